@@ -1,0 +1,25 @@
+// Rate limits by GCRA (the generic cell rate algorithm, ITU-T I.371, in its virtual scheduling form).
+import type { RateLimit } from './settings.ts';
+import type { Instant } from './task.ts';
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  /** The theoretical arrival time to keep; unchanged where not allowed. */
+  readonly tat: number;
+  /** When the next start would be allowed, if nothing else starts before. */
+  readonly nextAt: Instant;
+}
+
+/**
+ * One start at `at`. In any window t the allowed starts are <= limit x t / perMs + burst.
+ * A clock that goes back never leaves a debt of more than one full burst.
+ * @param tat what the last verdict kept; null before the first start
+ */
+export function rateVerdict(tat: number | null, at: Instant, rate: RateLimit): RateVerdict {
+  const interval = rate.perMs / rate.limit;
+  const tolerance = interval * (rate.burst - 1);
+  const due = Math.min(tat ?? at, at + interval * rate.burst);
+  if (due - tolerance > at) return { allowed: false, tat: due, nextAt: Math.ceil(due - tolerance) };
+  const next = Math.max(due, at) + interval;
+  return { allowed: true, tat: next, nextAt: Math.max(at, Math.ceil(next - tolerance)) };
+}
