@@ -1,5 +1,4 @@
 // What a task says, apart from how it is asked for: two submits under one idempotency key must have the same fingerprint.
-import type { InputFile } from './task.ts';
 
 /** How the submitter asks, not what: these may differ between a task and its repetition. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -10,19 +9,21 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hash of the RFC 8785 form of the fields as sent (defaults are not filled in), and of the file's SHA-256 where known.
+ * Hash of the RFC 8785 form of the fields as sent (defaults are not filled in), and of whether a file comes with them.
+ * The file's own hash stays out, because a repetition is looked up before the upload has been read: where both hashes are
+ * known, the caller compares them.
  * @param sent the parsed JSON body, already checked
  * @param hash hex SHA-256 of a text's UTF-8
  */
 export function fingerprint(
   sent: Readonly<Record<string, unknown>>,
   hash: (text: string) => string,
-  file: Pick<InputFile, 'sha256'> | null = null,
+  withFile = false,
 ): string {
   const told = Object.keys(sent).filter((name) => !LEFT_OUT.has(name) && sent[name] !== undefined);
   const members = told.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(sent[name])}`);
   const body = `{${members.join(',')}}`;
-  return hash(file === null ? body : `${body}${file.sha256}`);
+  return hash(withFile ? `${body} with a file` : body);
 }
 
 /**
