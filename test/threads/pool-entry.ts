@@ -1,0 +1,4 @@
+// A piscina entry written in TypeScript.
+import { double } from './double.ts';
+
+export default (value: number): number => double(value);
