@@ -111,6 +111,14 @@ export function optional<S extends TSchema>(given: Field<S>): Field<TOptional<S>
   return { ...given, schema: Type.Optional(given.schema) as TOptional<S> };
 }
 
+/** null passes too. */
+export function nullable<S extends TSchema>(given: Field<S>) {
+  const check: Check = (value, path, issues) => {
+    if (value !== null) given.check(value, path, issues);
+  };
+  return { schema: Type.Union([given.schema, Type.Null()]), rule: given.rule, check };
+}
+
 type SchemasOf<F extends Fields> = { [K in keyof F]: F[K]['schema'] };
 
 export interface ObjectField<F extends Fields> extends Field<TObject<SchemasOf<F>>> {

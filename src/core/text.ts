@@ -24,6 +24,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }
 
+/** `maxDepth` to `max_depth`: from TypeScript's names to the wire's. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function isHigh(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
