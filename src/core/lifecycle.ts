@@ -45,7 +45,7 @@ export function decide(context: DecideContext, outcome: Outcome): Settled {
 export function expiryDecision(
   policy: Pick<SettlePolicy, 'deadLetter' | 'deadLetterOnExpiry'>,
   error: TaskError | null,
-): Decision {
+): Extract<Decision, { to: 'dead_lettered' | 'expired' }> {
   if (policy.deadLetter && policy.deadLetterOnExpiry)
     return { to: 'dead_lettered', reason: 'expired', error };
   return { to: 'expired', error };
