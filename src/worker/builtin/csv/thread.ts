@@ -1,0 +1,32 @@
+// What runs in a pool thread: one file, its answer as plain data, its progress through a port.
+import type { MessagePort } from 'node:worker_threads';
+import { analyse, type CsvSource } from './analyse.ts';
+import { CsvFault } from './fault.ts';
+import type { CsvSummary } from './table.ts';
+
+export interface CsvJob {
+  readonly source: CsvSource;
+  /** Gets each whole percent of the bytes once: at most 101 small messages a file. Closed by the receiver. */
+  readonly progress: MessagePort;
+}
+
+/** A class does not survive the way between threads; a tagged answer does. */
+export type CsvAnswer =
+  | { readonly ok: true; readonly summary: CsvSummary }
+  | { readonly ok: false; readonly fault: string };
+
+export default async function runCsvJob({ source, progress }: CsvJob): Promise<CsvAnswer> {
+  let told = -1;
+  const onBytes = (bytes: number): void => {
+    const percent = source.bytes ? Math.min(100, Math.floor((100 * bytes) / source.bytes)) : 100;
+    if (percent === told) return;
+    told = percent;
+    progress.postMessage(percent);
+  };
+  try {
+    return { ok: true, summary: await analyse(source, { onBytes }) };
+  } catch (error) {
+    if (error instanceof CsvFault) return { ok: false, fault: error.message };
+    throw error;
+  }
+}
