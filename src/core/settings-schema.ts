@@ -14,6 +14,7 @@ import {
   oneOf,
   optional,
 } from './fields.ts';
+import { STARTS_PER_MS_MAX } from './rate.ts';
 import type { QueueSettings } from './settings.ts';
 import { TENANT_BYTES_MAX } from './task-schema.ts';
 import { isStorable, utf8Bytes } from './text.ts';
@@ -30,9 +31,9 @@ export const TENANT_WEIGHT_MAX = 1000;
 export const LEASE_MS_MIN = 100;
 export const LEASE_MS_MAX = DAY_MS;
 
-const rate = closedObject(
+const rateFields = closedObject(
   {
-    limit: integer(1, RUNNING_MAX, 'Starts per per_ms.'),
+    limit: integer(1, RUNNING_MAX, `Starts per per_ms, at most ${STARTS_PER_MS_MAX} x per_ms.`),
     per_ms: integer(1, DAY_MS, 'The length that limit counts over.'),
     burst: optional(
       integer(1, RUNNING_MAX, 'Starts that may come at once after silence. Default 1: evenly spaced.'),
@@ -40,6 +41,19 @@ const rate = closedObject(
   },
   'In any time t at most limit x t / per_ms + burst tasks start, over all workers.',
 );
+
+const rate = {
+  ...rateFields,
+  check: ((value, path, issues) => {
+    const before = issues.length;
+    rateFields.check(value, path, issues);
+    if (issues.length > before) return;
+    const { limit, per_ms: perMs } = value as { limit: number; per_ms: number };
+    if (limit > STARTS_PER_MS_MAX * perMs) {
+      issues.push({ path: `${path}.limit`, rule: `at most ${STARTS_PER_MS_MAX} x per_ms`, kind: 'number' });
+    }
+  }) satisfies Check,
+};
 
 const reservedShare = closedObject(
   {
