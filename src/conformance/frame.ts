@@ -1,0 +1,105 @@
+// The suite's frame: what a harness gives, what a chapter is, and how the chapters are run and proved to have run.
+import assert from 'node:assert/strict';
+import type { QueueSettings } from '../core/settings.ts';
+import type { Engine } from '../engine/port.ts';
+import { Lab } from './lab.ts';
+
+export interface OpenOptions {
+  /** The settings of a queue that nobody configured. */
+  readonly defaults: QueueSettings;
+}
+
+/** How the suite gets at one engine in one mode. */
+export interface Harness {
+  readonly name: string;
+  /** An opened engine over a store of this name, which nothing has used before. */
+  open(namespace: string, options: OpenOptions): Promise<Engine>;
+  /** The same store again after its engine was closed. Give it exactly where `capabilities.durable` is true. */
+  reopen?(namespace: string, options: OpenOptions): Promise<Engine>;
+}
+
+/** The part of a test runner that the suite needs; vitest, jest and node:test have it. */
+export interface Runner {
+  describe(name: string, define: () => void): unknown;
+  it(name: string, run: () => Promise<void>): unknown;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly settings: Partial<QueueSettings>;
+  readonly run: (lab: Lab) => Promise<void>;
+}
+
+export interface Chapter {
+  readonly name: string;
+  readonly cases: readonly Case[];
+  /** Only for stores that outlive their engine. */
+  readonly durableOnly: boolean;
+}
+
+type AddCase = (name: string, settings: Partial<QueueSettings>, run: Case['run']) => void;
+
+export function chapter(name: string, define: (test: AddCase) => void, durableOnly = false): Chapter {
+  const cases: Case[] = [];
+  define((caseName, settings, run) => {
+    assert.ok(!cases.some((known) => known.name === caseName), `two cases are named ${caseName}`);
+    cases.push({ name: caseName, settings, run });
+  });
+  return { name, cases, durableOnly };
+}
+
+/** The chapters that bind this harness. */
+export function chaptersFor(chapters: readonly Chapter[], harness: Harness): readonly Chapter[] {
+  return chapters.filter(({ durableOnly }) => !durableOnly || harness.reopen !== undefined);
+}
+
+/** `chapter: case` for all of them. */
+export function caseNames(chapters: readonly Chapter[]): string[] {
+  return chapters.flatMap(({ name, cases }) => cases.map((one) => `${name}: ${one.name}`));
+}
+
+/** Registers the chapters, and as the last test the proof that all of them ran. */
+export function register(
+  chapters: readonly Chapter[],
+  harness: Harness,
+  { describe, it }: Runner,
+  seed: number,
+): void {
+  const bound = chaptersFor(chapters, harness);
+  const executed = new Set<string>();
+  describe(`conformance of ${harness.name}`, () => {
+    let count = 0;
+    for (const { name, cases } of bound) {
+      describe(name, () => {
+        for (const one of cases) {
+          count += 1;
+          const number = count;
+          it(one.name, async () => {
+            executed.add(`${name}: ${one.name}`);
+            await runCase(harness, one, { seed, number });
+          });
+        }
+      });
+    }
+    it('ran every case of the suite', async () => {
+      assert.deepEqual([...executed].sort(), caseNames(bound).sort());
+    });
+  });
+}
+
+async function runCase(
+  harness: Harness,
+  one: Case,
+  { seed, number }: { readonly seed: number; readonly number: number },
+): Promise<void> {
+  const namespace = `sluice-${seed.toString(36)}-${number}`;
+  const lab = await Lab.open(harness, namespace, one.settings);
+  try {
+    await one.run(lab);
+  } catch (error) {
+    if (error instanceof Error) error.message += `\n  (namespace ${namespace}, seed ${seed})`;
+    throw error;
+  } finally {
+    await lab.engine.close();
+  }
+}
