@@ -11,21 +11,20 @@ export function csvImport(pool: CsvPool): Handler {
     const input = ctx.input();
     if (input === null) throw new PermanentError('csv-import: no file came with the task');
     const answer = await read(pool, input, ctx);
-    if (!answer.ok) throw new PermanentError(`csv-import: ${answer.fault}`);
-    return answer.summary;
+    if (answer.kind === 'summary') return answer.summary;
+    if (answer.kind === 'fault') throw new PermanentError(`csv-import: ${answer.message}`);
+    if (answer.code === 'ENOENT') throw new PermanentError('csv-import: the file is gone');
+    throw new Error(`csv-import: the file cannot be read (${answer.code})`);
   };
 }
 
 async function read(pool: CsvPool, input: InputSource, ctx: HandlerContext): Promise<CsvAnswer> {
   const { path, bytes, sha256 } = input;
+  const onPercent = (percent: number): void => ctx.progress(percent, 'reading');
   try {
-    const onPercent = (percent: number): void => ctx.progress(percent, 'reading');
     return await pool.run({ source: { path, bytes, sha256 }, signal: ctx.signal, onPercent });
   } catch (error) {
     ctx.signal.throwIfAborted();
-    // A system error's own message has the path in it, which is nobody's business outside the server.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
-    if (code === 'ENOENT') throw new PermanentError('csv-import: the file is gone');
-    throw code === null ? error : new Error(`csv-import: the file cannot be read (${code})`);
+    throw error;
   }
 }

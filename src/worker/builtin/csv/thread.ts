@@ -10,10 +10,12 @@ export interface CsvJob {
   readonly progress: MessagePort;
 }
 
-/** A class does not survive the way between threads; a tagged answer does. */
+/** Neither a class nor an error's code survives the way between threads; a tagged answer does. */
 export type CsvAnswer =
-  | { readonly ok: true; readonly summary: CsvSummary }
-  | { readonly ok: false; readonly fault: string };
+  | { readonly kind: 'summary'; readonly summary: CsvSummary }
+  | { readonly kind: 'fault'; readonly message: string }
+  /** The machine's refusal, as a system error's code: its message has the path in it. */
+  | { readonly kind: 'unreadable'; readonly code: string };
 
 export default async function runCsvJob({ source, progress }: CsvJob): Promise<CsvAnswer> {
   let told = -1;
@@ -24,9 +26,14 @@ export default async function runCsvJob({ source, progress }: CsvJob): Promise<C
     progress.postMessage(percent);
   };
   try {
-    return { ok: true, summary: await analyse(source, { onBytes }) };
+    return { kind: 'summary', summary: await analyse(source, { onBytes }) };
   } catch (error) {
-    if (error instanceof CsvFault) return { ok: false, fault: error.message };
+    if (error instanceof CsvFault) return { kind: 'fault', message: error.message };
+    if (isSystemError(error)) return { kind: 'unreadable', code: error.code };
     throw error;
   }
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
