@@ -7,7 +7,7 @@ export class Backoff {
   readonly #maxMs: number;
   #tries = 0;
   #cut = false;
-  #pending: { readonly cancel: Cancel; readonly resolve: () => void } | null = null;
+  readonly #waits = new Set<{ readonly cancel: Cancel; readonly resolve: () => void }>();
 
   constructor(env: Pick<WorkerEnv, 'timers' | 'random' | 'log'>, firstMs: number, maxMs: number) {
     this.#env = env;
@@ -22,7 +22,7 @@ export class Backoff {
     this.#env.log('info', 'the store answers again');
   }
 
-  /** Resolves after the next delay, at once when cut. One wait at a time. */
+  /** Resolves after the next delay, at once when cut. */
   wait(what: string, thrown: unknown): Promise<void> {
     if (this.#cut) return Promise.resolve();
     if (this.#tries === 0) {
@@ -35,18 +35,21 @@ export class Backoff {
     const delay = nominal * (0.5 + this.#env.random() / 2);
     return new Promise((resolve) => {
       const cancel = this.#env.timers.after(delay, () => {
-        this.#pending = null;
+        this.#waits.delete(wait);
         resolve();
       });
-      this.#pending = { cancel, resolve };
+      const wait = { cancel, resolve };
+      this.#waits.add(wait);
     });
   }
 
-  /** Ends the wait that runs, and every later one at once. */
+  /** Ends the waits that run, and every later one at once. */
   cut(): void {
     this.#cut = true;
-    this.#pending?.cancel();
-    this.#pending?.resolve();
-    this.#pending = null;
+    for (const { cancel, resolve } of this.#waits) {
+      cancel();
+      resolve();
+    }
+    this.#waits.clear();
   }
 }

@@ -94,7 +94,10 @@ export class Fetcher {
       const share = room > SPLIT_FROM && this.#calls.size === 0 ? Math.ceil(room / 2) : room;
       const call = this.#fetch(Math.min(ASK_MAX, share));
       this.#calls.add(call);
-      void call.finally(() => this.#calls.delete(call)).then(() => this.kick());
+      void call.then(() => {
+        this.#calls.delete(call);
+        this.kick();
+      });
     }
   }
 
@@ -112,7 +115,14 @@ export class Fetcher {
   /** Repeats the same request while its outcome is unknown, so that a lost reply loses no leases. */
   async #reserve(max: number): Promise<(ReserveReply & { readonly at: number }) | null> {
     const { source, env, workerId, queues, leaseMs, call } = this.#about;
-    const want: ReserveRequest = { workerId, requestId: env.nonce(), nonce: env.nonce(), queues, max, leaseMs };
+    const want: ReserveRequest = {
+      workerId,
+      requestId: env.nonce(),
+      nonce: env.nonce(),
+      queues,
+      max,
+      leaseMs,
+    };
     for (;;) {
       const about = call();
       try {

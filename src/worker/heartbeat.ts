@@ -7,15 +7,14 @@ import type { Run } from './run.ts';
 import type { Runner } from './runner.ts';
 
 const BATCH_MAX = 100;
-/** A sweep takes along what would be due within this share of a lease, so that renewals fall into step. */
-const AHEAD = 1 / 12;
+/** A sweep takes along what would be due within this share of a beat, so that renewals fall into step. */
+const AHEAD = 1 / 4;
 /** After a failed call, how long until the next try, as a share of the lease. */
 const RETRY_SHARE = 1 / 10;
 
 export interface HeartbeatAbout {
   readonly source: Pick<WorkSource, 'extend'>;
   readonly env: WorkerEnv;
-  readonly heartbeatMs: number | null;
   readonly call: () => Call;
   readonly onLost: (run: Run) => void;
 }
@@ -53,7 +52,7 @@ export class Heartbeat {
     const renew: Run[] = [];
     for (const run of [...this.#runner.held]) {
       if (run.state === 'running' && run.deadlineAt <= now) this.#runner.timeOut(run);
-      if (!run.renewing && run.renewAt <= now + run.leaseMs * AHEAD) renew.push(run);
+      if (!run.renewing && run.renewAt <= now + run.beatMs * AHEAD) renew.push(run);
     }
     for (let i = 0; i < renew.length; i += BATCH_MAX) void this.#extend(renew.slice(i, i + BATCH_MAX));
     let next = Number.POSITIVE_INFINITY;
@@ -98,20 +97,16 @@ export class Heartbeat {
   #answered(run: Run, result: ExtendResult, now: number): void {
     // Its settlement is on the way: that answer counts, not this one.
     if (run.state === 'settling' || run.state === 'closed') {
-      if (result !== 'lease_lost') this.#again(run, now + this.#every(run));
+      if (result !== 'lease_lost') this.#again(run, now + run.beatMs);
       return;
     }
-    if (result === 'lease_lost') return this.#about.onLost(run);
-    this.#again(run, now + this.#every(run));
+    if (result === 'lease_lost') this.#about.onLost(run);
+    else this.#again(run, now + run.beatMs);
     if (result === 'cancel_requested') this.#runner.cancel(run);
   }
 
   #again(run: Run, at: number): void {
     run.renewAt = at;
     if (run.state !== 'closed') this.due(at);
-  }
-
-  #every(run: Run): number {
-    return Math.min(this.#about.heartbeatMs ?? Number.POSITIVE_INFINITY, run.leaseMs / 3);
   }
 }

@@ -1,5 +1,5 @@
 // One lease in this worker's hands, from its reservation until its settlement is answered.
-import type { Progress } from '../core/task.ts';
+import type { Instant, Progress } from '../core/task.ts';
 import type { Lease } from '../engine/messages.ts';
 import type { WorkerLog } from './env.ts';
 import type { HandlerContext, InputSource } from './handler.ts';
@@ -10,29 +10,38 @@ import type { HandlerContext, InputSource } from './handler.ts';
  */
 export type RunState = 'buffered' | 'running' | 'settling' | 'closed';
 
+export interface RunAbout {
+  /** Of the reservation, on the store's clock and on the monotonic one. */
+  readonly at: Instant;
+  readonly elapsed: number;
+  /** null: a third of the lease, which is also the most. */
+  readonly heartbeatMs: number | null;
+}
+
 export class Run {
   readonly lease: Lease;
   readonly leaseMs: number;
+  /** How often the lease is extended. */
+  readonly beatMs: number;
   state: RunState = 'buffered';
   /** Store time of the start (of the reservation, until then). */
-  startedAt: number;
+  startedAt: Instant;
   /** On the monotonic clock: when the lease is to be extended, and when the attempt times out. */
   renewAt: number;
   deadlineAt = Number.POSITIVE_INFINITY;
   /** An extension is on its way. */
   renewing = false;
-  /** The handler's code may still run although its slot was given away. */
-  handling = false;
   /** Not yet sent. */
   progress: Progress | null = null;
   #controller: AbortController | null = null;
   #aborted: { readonly reason: Error } | null = null;
 
-  constructor(lease: Lease, about: { readonly at: number; readonly renewAt: number }) {
+  constructor(lease: Lease, about: RunAbout) {
     this.lease = lease;
     this.startedAt = about.at;
     this.leaseMs = Math.max(1, lease.until - about.at);
-    this.renewAt = about.renewAt;
+    this.beatMs = Math.max(1, Math.min(about.heartbeatMs ?? Number.POSITIVE_INFINITY, this.leaseMs / 3));
+    this.renewAt = about.elapsed + this.beatMs;
   }
 
   /** Made only when a handler looks at it: most never do, and it is the dearest part of a small task. */

@@ -32,6 +32,7 @@ export class Runner {
   #running = 0;
   #abandoned = 0;
   #filling = false;
+  #closed = false;
 
   constructor(about: RunnerAbout) {
     this.#about = about;
@@ -56,17 +57,18 @@ export class Runner {
     const { env, heartbeatMs, onDue } = this.#about;
     const elapsed = env.elapsed();
     for (const lease of leases) {
-      const renewAt = elapsed + (heartbeatMs ?? Math.max(1, (lease.until - at) / 3));
-      const run = new Run(lease, { at, renewAt });
+      const run = new Run(lease, { at, elapsed, heartbeatMs });
       this.held.add(run);
       this.#buffer.push(run);
-      onDue(renewAt);
+      onDue(run.renewAt);
     }
-    this.#fill();
+    if (this.#closed) this.close();
+    else this.#fill();
   }
 
-  /** Gives back what has not started. */
-  releaseBuffered(): void {
+  /** Starts nothing any more: gives back what waits, and whatever still comes. */
+  close(): void {
+    this.#closed = true;
     for (const run of this.#buffer.splice(0)) this.#about.settle(run, { kind: 'release' });
   }
 
@@ -89,19 +91,21 @@ export class Runner {
     else if (run.state === 'buffered') {
       this.#unbuffer(run);
       this.#about.settle(run, { kind: 'release' });
+      this.#about.onFree();
     }
   }
 
   /** Releases every running task without spending an attempt. */
   releaseRunning(): void {
     for (const run of [...this.held]) {
-      if (run.state === 'running') this.#takeBack(run, abortError('the worker shuts down'), { kind: 'release' });
+      if (run.state === 'running')
+        this.#takeBack(run, abortError('the worker shuts down'), { kind: 'release' });
     }
   }
 
   /** A loop, not a recursion: a handler that ends at once frees its slot inside `#start`. */
   #fill(): void {
-    if (this.#filling) return;
+    if (this.#filling || this.#closed) return;
     this.#filling = true;
     while (this.#running < this.#about.concurrency) {
       const run = this.#buffer.shift();
@@ -112,35 +116,43 @@ export class Runner {
   }
 
   #start(run: Run): void {
-    const { env, handlers, settle } = this.#about;
+    const { env, handlers, settle, onDue } = this.#about;
     const { task } = run.lease;
-    const at = env.now();
-    run.startedAt = at;
-    // It may have waited in the buffer past its time to live.
-    if (isExpired(task.expiresAt, at)) return settle(run, { kind: 'expired' });
     const handler = handlers.get(task.type);
-    if (handler === undefined) return settle(run, { kind: 'unknown_type' });
+    run.startedAt = env.now();
+    // It may have waited in the buffer past its time to live.
+    const late = isExpired(task.expiresAt, run.startedAt);
+    if (late || handler === undefined) {
+      settle(run, { kind: late ? 'expired' : 'unknown_type' });
+      return;
+    }
     run.state = 'running';
     this.#running += 1;
-    let answer: unknown;
-    try {
-      answer = handler(JSON.parse(task.payload), new RunContext(run, { log: env.log, inputOf: this.#about.inputOf }));
-      if (isThenable(answer)) answer = Promise.resolve(answer);
-    } catch (thrown) {
-      return this.#finish(run, failureOf(thrown));
+    const answer = this.#invoke(run, handler);
+    if (!(answer instanceof Promise)) {
+      this.#finish(run, answer);
+      return;
     }
-    if (!(answer instanceof Promise)) return this.#finish(run, outcomeOf(answer));
-    run.handling = true;
     run.deadlineAt = env.elapsed() + task.timeoutMs;
-    this.#about.onDue(run.deadlineAt);
+    onDue(run.deadlineAt);
     answer.then(
       (value) => this.#ended(run, () => outcomeOf(value)),
       (thrown) => this.#ended(run, () => failureOf(thrown)),
     );
   }
 
+  /** A handler that does not wait for anything costs no promise and no deadline. */
+  #invoke(run: Run, handler: Handler): Outcome | Promise<unknown> {
+    try {
+      const context = new RunContext(run, { log: this.#about.env.log, inputOf: this.#about.inputOf });
+      const answer = handler(JSON.parse(run.lease.task.payload), context);
+      return isThenable(answer) ? Promise.resolve(answer) : outcomeOf(answer);
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
   #ended(run: Run, outcome: () => Outcome): void {
-    run.handling = false;
     if (run.state === 'running') this.#finish(run, outcome());
     else this.#abandoned -= 1;
   }

@@ -1,7 +1,7 @@
 // Sends settlements to the store: while one call runs, collect; then all that came goes into the next. No timers but after a failure.
+
+import type { Outcome, Settled } from '../core/decision.ts';
 import { decide } from '../core/lifecycle.ts';
-import type { Outcome } from '../core/decision.ts';
-import type { Settled } from '../core/decision.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { Call, Settlement, SettleResult } from '../engine/messages.ts';
 import type { WorkSource } from '../engine/slices.ts';
