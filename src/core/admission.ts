@@ -51,7 +51,8 @@ export function countRefusal(load: CountLoad, settings: QueueSettings, ask: Coun
 export function unreservedDepth(settings: QueueSettings, priority: number): number {
   const { reservedShare, maxDepth } = settings;
   if (reservedShare === null || priority >= reservedShare.minPriority) return maxDepth;
-  return maxDepth - Math.floor(maxDepth * reservedShare.share);
+  // 100 x 0.29 is 28.999999999999996 in doubles, and means 29.
+  return maxDepth - Math.floor(maxDepth * reservedShare.share + 1e-6);
 }
 
 /** Queued tasks that run before a newcomer of this priority, lanes taken as strict: an estimate. */
