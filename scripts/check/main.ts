@@ -2,32 +2,8 @@
 // where anything was found.
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { checkComments } from './comments.ts';
-import { checkCycles } from './cycles.ts';
-import { checkDead } from './dead.ts';
-import { checkDuplicates } from './duplicates.ts';
-import { type Check, type Finding, show } from './finding.ts';
-import { checkFloors } from './floors.ts';
-import { checkGenerated } from './generated.ts';
-import { checkLinks } from './links.ts';
-import { checkLint } from './lint.ts';
-import { checkPurity } from './purity.ts';
-import { checkSizes } from './sizes.ts';
-import { checkTypes } from './types.ts';
-
-const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['lint', checkLint],
-  ['types', checkTypes],
-  ['floors', checkFloors],
-  ['cycles', checkCycles],
-  ['purity', checkPurity],
-  ['sizes', checkSizes],
-  ['comments', checkComments],
-  ['generated', checkGenerated],
-  ['links', checkLinks],
-  ['dead', checkDead],
-  ['duplicates', checkDuplicates],
-]);
+import { CHECKS } from './checks.ts';
+import { type Finding, show } from './finding.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const wanted = process.argv.slice(2);

@@ -121,7 +121,7 @@ function sqlSpot(node: ts.StringLiteralLike | ts.TemplateExpression): Spot | nul
 function isPropertyName(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
-  if (ts.isBindingElement(parent)) return parent.propertyName === node;
+  if (ts.isBindingElement(parent) || ts.isImportSpecifier(parent)) return parent.propertyName === node;
   return (ts.isPropertyAssignment(parent) || ts.isClassElement(parent)) && parent.name === node;
 }
 
