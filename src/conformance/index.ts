@@ -6,14 +6,32 @@
 //
 // Every case works in a namespace of its own and on a clock of its own; nothing is ever cleaned by dropping data.
 import { randomInt } from 'node:crypto';
+import { admission } from './chapters/admission.ts';
 import { batches } from './chapters/batches.ts';
+import { extendChapter } from './chapters/extend.ts';
+import { idempotency } from './chapters/idempotency.ts';
 import { leases } from './chapters/leases.ts';
+import { order } from './chapters/order.ts';
+import { pace } from './chapters/pace.ts';
+import { reserve } from './chapters/reserve.ts';
 import { submit } from './chapters/submit.ts';
+import { tenants } from './chapters/tenants.ts';
 import { type Chapter, type Harness, type Runner, register } from './frame.ts';
 
 export type { Chapter, Harness, OpenOptions, Runner } from './frame.ts';
 
-export const chapters: readonly Chapter[] = [batches, submit, leases];
+export const chapters: readonly Chapter[] = [
+  batches,
+  submit,
+  admission,
+  idempotency,
+  order,
+  tenants,
+  reserve,
+  pace,
+  leases,
+  extendChapter,
+];
 
 export interface ConformanceOptions {
   /** Names the namespaces; drawn and printed where absent. */

@@ -26,7 +26,7 @@ export const boom = { name: 'Boom', message: 'it broke', retryable: true } as co
 
 export class Lab {
   engine: Engine;
-  /** The time of the next call; cases move it by `wait`. */
+  /** The time of the next call; cases move it by `advance`. */
   at: Instant = START;
   readonly #reopen: () => Promise<Engine>;
   readonly #nextId: (at: Instant) => string;
@@ -53,7 +53,7 @@ export class Lab {
     this.engine = await this.#reopen();
   }
 
-  wait(ms: number): void {
+  advance(ms: number): void {
     this.at += ms;
   }
 

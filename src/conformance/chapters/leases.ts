@@ -18,7 +18,7 @@ export const leases = chapter('leases', (test) => {
   test('a lease carries the running task, its end and the settle policy', {}, async (lab) => {
     const id = await lab.add({ payload: '{"x":1}' });
     await lab.configure({ leaseMs: 45_000, maxLeaseLosses: 7, deadLetter: false });
-    lab.wait(10);
+    lab.advance(10);
     const lease = await lab.take({ nonce: 'secret' });
     assert.equal(lease.token, '1.secret');
     assert.equal(lease.until, lab.at + 45_000);
@@ -41,7 +41,7 @@ export const leases = chapter('leases', (test) => {
   test('a leased task is not handed out again', {}, async (lab) => {
     await lab.addMany(2);
     await lab.reserve({ max: 2 });
-    lab.wait(1_000_000);
+    lab.advance(1_000_000);
     assert.deepEqual(await lab.reserve({ max: 2 }), []);
   });
 
@@ -64,7 +64,7 @@ export const leases = chapter('leases', (test) => {
   test('a stale token changes nothing', {}, async (lab) => {
     const id = await lab.add();
     const old = await lab.take();
-    lab.wait(60_000);
+    lab.advance(60_000);
     await lab.reapAll();
     const fresh = await lab.take();
     const before = await lab.get(id);
@@ -104,9 +104,9 @@ export const leases = chapter('leases', (test) => {
   test('a late settlement stands while nobody has reaped the lease', {}, async (lab) => {
     const id = await lab.add();
     const lease = await lab.take({ leaseMs: 1_000 });
-    lab.wait(1_000_000);
+    lab.advance(1_000_000);
     assert.equal(await extend(lab, lease), 'extended');
-    lab.wait(1_000_000);
+    lab.advance(1_000_000);
     await lab.succeed(lease, '1');
     await assertStatus(lab, id, 'succeeded');
   });
@@ -161,7 +161,7 @@ export const leases = chapter('leases', (test) => {
     await lab.add();
     const lease = await lab.take();
     await lab.succeed(lease);
-    lab.wait(10_000);
+    lab.advance(10_000);
     await lab.prune();
     assert.deepEqual(await lab.settle(lease, { kind: 'release' }), { outcome: 'lease_lost', status: null });
   });

@@ -81,10 +81,15 @@ function poisonDecision(deadLetter: boolean) {
 }
 
 /** Asked before any head is looked at: a queue that may not start anything is left as it is. */
-function isOpen({ paused, settings, counts, tat }: QueueState, at: Instant): boolean {
+function isOpen(queue: QueueState, at: Instant): boolean {
+  const { paused, settings, counts } = queue;
   if (paused !== null) return false;
   if (settings.maxRunning !== null && counts.running >= settings.maxRunning) return false;
-  return settings.rate === null || rateVerdict(tat, at, settings.rate).allowed;
+  if (settings.rate === null) return true;
+  const { allowed, tat } = rateVerdict(queue.tat, at, settings.rate);
+  // A refusal is kept too: after a clock went back, it is what cuts the old debt down.
+  if (!allowed) queue.tat = tat;
+  return allowed;
 }
 
 function start(state: State, entry: Entry, want: ReserveRequest, at: Instant): void {
