@@ -1,5 +1,4 @@
 // The threads that read CSV files: one per import that runs, started when first needed, gone when idle for a while.
-import { extname } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { CsvSource } from './analyse.ts';
@@ -45,8 +44,7 @@ export class CsvPool {
 
   #open(): Piscina<CsvJob, CsvAnswer> {
     return new Piscina<CsvJob, CsvAnswer>({
-      // The entry beside this file: `.js` once built, `.ts` where the sources run as they are.
-      filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
+      filename: new URL('./thread.ts', import.meta.url).href,
       minThreads: 0,
       maxThreads: this.#maxThreads,
       idleTimeout: IDLE_MS,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holds } from '../../../../test/seed.ts';
 import { firstInvalid, wholeSequences } from './utf8.ts';
 
 /** The plain way: the longest prefix that a strict decoder takes. */
@@ -43,16 +44,16 @@ const interesting = fc.constantFrom(
 const texts = fc.array(interesting, { maxLength: 12 }).map((parts) => Uint8Array.from(parts.flat()));
 
 test('the first invalid byte is where a strict decoder stops', () => {
-  fc.assert(
+  holds(
     fc.property(texts, (bytes) => {
       expect(firstInvalid(bytes)).toBe(slowFirstInvalid(bytes));
     }),
-    { numRuns: 2000 },
+    2000,
   );
 });
 
 test('text can be cut anywhere, and neither part loses a sequence', () => {
-  fc.assert(
+  holds(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, where) => {
       const bytes = Buffer.from(text);
       const head = bytes.subarray(0, where % (bytes.length + 1));
