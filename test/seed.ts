@@ -1,6 +1,9 @@
 // Random tests: one seed per run, printed, and taken from TEST_SEED to repeat it.
 import fc from 'fast-check';
 
+// A bound on a length means histories up to that length; by default fast-check stops at about ten.
+fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });
+
 export const SEED = Number(process.env.TEST_SEED ?? Date.now() % 0x7fffffff);
 console.log(`random tests run with TEST_SEED=${SEED}`);
 

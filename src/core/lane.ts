@@ -36,8 +36,12 @@ export class Lane {
     return this.#entries.values();
   }
 
-  /** Puts a tenant back as it was stored. */
+  /**
+   * Puts a tenant back as it was stored. Only one that stood aside can have been passed by the lane's time; that it is
+   * owed nothing is not stored, so it is settled here.
+   */
   restore(entry: LaneEntry): void {
+    entry.pass = Math.max(entry.pass, this.time);
     this.#entries.set(entry.tenant, entry);
     this.#byTurn.add(entry);
     this.#byHead.add(entry);
