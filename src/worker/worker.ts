@@ -128,6 +128,11 @@ export class Worker {
     return this.#runner.running;
   }
 
+  /** Handlers that go on although their slot was taken back: each is a leak until it returns. */
+  get abandoned(): number {
+    return this.#runner.abandoned;
+  }
+
   /** Begins to fetch. A store that does not answer yet is tried again, with one warning. */
   async start(): Promise<void> {
     if (this.#status !== 'starting') throw new Error(`the worker is ${this.#status} and cannot start`);
