@@ -25,7 +25,7 @@ const fresh = join(work, 'dist');
 try {
   compile();
   cpSync(join(root, 'src'), fresh, { recursive: true, filter: (path) => !path.endsWith('.ts') });
-  pointThreadsAtJs();
+  pointAtJs();
   const main = join(fresh, 'cli', 'main.js');
   if (existsSync(main)) chmodSync(main, 0o755);
   if (existsSync(dist)) renameSync(dist, join(work, 'old'));
@@ -48,16 +48,23 @@ function compile() {
   }
 }
 
-/** The compiler rewrites the endings of imports, but not of `new URL('./thread.ts', import.meta.url)`. */
-function pointThreadsAtJs() {
+/**
+ * The compiler rewrites the endings of imports in .js files, but neither in declarations nor in
+ * `new URL('./thread.ts', import.meta.url)`.
+ */
+function pointAtJs() {
   for (const name of readdirSync(fresh, { recursive: true })) {
-    if (!name.endsWith('.js')) continue;
-    const path = join(fresh, name);
-    const text = readFileSync(path, 'utf8');
-    const pointed = text.replaceAll(
-      /(new URL\(\s*(['"])\.{1,2}\/[^'"]+)\.ts(\2,\s*import\.meta\.url)/g,
-      '$1.js$3',
-    );
-    if (pointed !== text) writeFileSync(path, pointed);
+    if (name.endsWith('.d.ts')) {
+      rewrite(name, /((?:from|import)\s*\(?\s*(['"])\.{1,2}\/[^'"]+)\.ts(\2)/g);
+    } else if (name.endsWith('.js')) {
+      rewrite(name, /(new URL\(\s*(['"])\.{1,2}\/[^'"]+)\.ts(\2,\s*import\.meta\.url)/g);
+    }
   }
+}
+
+function rewrite(name, pattern) {
+  const path = join(fresh, name);
+  const text = readFileSync(path, 'utf8');
+  const pointed = text.replaceAll(pattern, '$1.js$3');
+  if (pointed !== text) writeFileSync(path, pointed);
 }
