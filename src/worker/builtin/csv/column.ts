@@ -3,7 +3,7 @@
 /** Optional sign, digits with an optional point, optional exponent. Linear on any text: no two parts overlap. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-export interface NumberColumn {
+interface NumberColumn {
   readonly name: string;
   readonly type: 'number';
   readonly non_empty: number;
@@ -15,7 +15,7 @@ export interface NumberColumn {
   readonly mean: number | null;
 }
 
-export interface TextColumn {
+interface TextColumn {
   readonly name: string;
   readonly type: 'text';
   readonly non_empty: number;

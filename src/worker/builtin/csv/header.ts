@@ -1,9 +1,9 @@
 // The rules of the first record. Names are never repeated in a message: columns are told by number.
 import { codePoints } from './column.ts';
 
-export const COLUMNS_MAX = 100;
+const COLUMNS_MAX = 100;
 /** In code points. */
-export const NAME_LENGTH_MAX = 100;
+const NAME_LENGTH_MAX = 100;
 
 /** No header that keeps the rules takes more bytes: names of 4-byte characters, quoted, with their commas. */
 export const HEADER_BYTES_MAX = COLUMNS_MAX * (NAME_LENGTH_MAX * 4 + 3) + 2;
