@@ -121,6 +121,11 @@ export interface PassReply {
   readonly nextAt: Instant | null;
 }
 
+export interface PruneReply extends PassReply {
+  /** `input.path` of the records that went: their files are the caller's to delete. Absent: none. */
+  readonly files?: readonly string[];
+}
+
 export interface ReapReply {
   /** The tasks as they are, leased to the reaper; `lostBy` names the worker whose lease ran out. */
   readonly leases: readonly (Lease & { readonly lostBy: string; readonly startedAt: Instant })[];

@@ -18,6 +18,7 @@ import type {
   Lease,
   NewTask,
   PassReply,
+  PruneReply,
   ReapReply,
   RedrivePick,
   RedriveResult,
@@ -78,7 +79,7 @@ export interface Engine {
   /** Waiting tasks past their time to live, anywhere in the queue. */
   expire(limit: number, call: Call): Promise<PassReply>;
   /** Finished records past retention, results past theirs, dead letters past theirs, lapsed keys, swept purges. */
-  prune(limit: number, call: Call): Promise<PassReply>;
+  prune(limit: number, call: Call): Promise<PruneReply>;
 
   cancel(ids: readonly string[], call: Call): Promise<readonly CancelResult[]>;
   redrive(pick: RedrivePick, call: Call): Promise<readonly RedriveResult[]>;

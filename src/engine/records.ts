@@ -36,6 +36,8 @@ export interface PauseState {
 /** Exact figures of one queue at one moment. */
 export interface QueueLoad {
   readonly queue: string;
+  /** The store's number for the queue, as in its tasks' ids. */
+  readonly number: number;
   readonly totals: Readonly<Record<FinalStatus | 'accepted' | 'redriven', number>>;
   readonly queued: number;
   readonly running: number;

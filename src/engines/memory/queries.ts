@@ -86,6 +86,7 @@ export function load(state: State, names: readonly string[]): (QueueLoad | null)
     const { counts, totals, byPriority, lines, dlq } = queue;
     return {
       queue: name,
+      number: queue.number,
       totals: { ...totals },
       queued: counts.queued,
       running: counts.running,

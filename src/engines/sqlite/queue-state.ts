@@ -103,6 +103,7 @@ export class QueueState {
     const { accepted, redriven, succeeded, failed, dead_lettered, cancelled, expired } = counts;
     return {
       queue: this.name,
+      number: this.number,
       totals: { accepted, redriven, succeeded, failed, dead_lettered, cancelled, expired },
       queued: counts.queued,
       running: counts.running,
