@@ -7,30 +7,80 @@
 // Every case works in a namespace of its own and on a clock of its own; nothing is ever cleaned by dropping data.
 import { randomInt } from 'node:crypto';
 import { admission } from './chapters/admission.ts';
+import { attempts } from './chapters/attempts.ts';
 import { batches } from './chapters/batches.ts';
-import { extendChapter } from './chapters/extend.ts';
+import { cancel } from './chapters/cancel.ts';
+import { counters } from './chapters/counters.ts';
+import { deadLetters } from './chapters/dead-letters.ts';
+import { capabilities, closing } from './chapters/ends.ts';
+import { events } from './chapters/events.ts';
+import { expire } from './chapters/expire.ts';
+import { extend } from './chapters/extend.ts';
 import { idempotency } from './chapters/idempotency.ts';
 import { leases } from './chapters/leases.ts';
+import { listing } from './chapters/listing.ts';
 import { order } from './chapters/order.ts';
 import { pace } from './chapters/pace.ts';
+import { pause } from './chapters/pause.ts';
+import { promote } from './chapters/promote.ts';
+import { prune } from './chapters/prune.ts';
+import { purge } from './chapters/purge.ts';
+import { reap } from './chapters/reap.ts';
+import { redrive } from './chapters/redrive.ts';
+import { audit, workers } from './chapters/registry.ts';
 import { reserve } from './chapters/reserve.ts';
+import { restart } from './chapters/restart.ts';
+import { settings } from './chapters/settings.ts';
+import { settle } from './chapters/settle.ts';
 import { submit } from './chapters/submit.ts';
 import { tenants } from './chapters/tenants.ts';
+import { transitions } from './chapters/transitions.ts';
+import { values } from './chapters/values.ts';
+import { watch } from './chapters/watch.ts';
 import { type Chapter, type Harness, type Runner, register } from './frame.ts';
 
 export type { Chapter, Harness, OpenOptions, Runner } from './frame.ts';
 
 export const chapters: readonly Chapter[] = [
+  // Work comes in
   batches,
   submit,
   admission,
   idempotency,
+  // Work goes out
   order,
   tenants,
   reserve,
   pace,
+  pause,
+  // Work is done, or not
   leases,
-  extendChapter,
+  extend,
+  settle,
+  attempts,
+  reap,
+  cancel,
+  transitions,
+  // Work waits, ends and goes
+  promote,
+  expire,
+  redrive,
+  deadLetters,
+  purge,
+  prune,
+  // What is known about it
+  counters,
+  listing,
+  settings,
+  workers,
+  audit,
+  events,
+  watch,
+  values,
+  // The engine itself
+  capabilities,
+  restart,
+  closing,
 ];
 
 export interface ConformanceOptions {

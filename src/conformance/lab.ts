@@ -28,27 +28,28 @@ export class Lab {
   engine: Engine;
   /** The time of the next call; cases move it by `advance`. */
   at: Instant = START;
-  readonly #reopen: () => Promise<Engine>;
+  /** The harness can open the same store again. */
+  readonly canRestart: boolean;
+  readonly #reopen: (() => Promise<Engine>) | null;
   readonly #nextId: (at: Instant) => string;
   #count = 0;
 
-  private constructor(engine: Engine, reopen: () => Promise<Engine>, random: (into: Uint8Array) => void) {
+  private constructor(engine: Engine, reopen: (() => Promise<Engine>) | null) {
     this.engine = engine;
+    this.canRestart = reopen !== null;
     this.#reopen = reopen;
-    this.#nextId = idMaker(random);
+    this.#nextId = idMaker((into) => into.fill(7));
   }
 
   static async open(harness: Harness, namespace: string, settings: Partial<QueueSettings>): Promise<Lab> {
     const options: OpenOptions = { defaults: { ...DEFAULT_SETTINGS, ...settings } };
-    const reopen = async () => {
-      if (!harness.reopen) throw new Error(`${harness.name} has no reopen`);
-      return harness.reopen(namespace, options);
-    };
-    return new Lab(await harness.open(namespace, options), reopen, (into) => into.fill(7));
+    const reopen = harness.reopen?.bind(harness, namespace, options) ?? null;
+    return new Lab(await harness.open(namespace, options), reopen);
   }
 
   /** Closes the engine and opens the same store with a new one. */
   async restart(): Promise<void> {
+    assert.ok(this.#reopen, 'the harness has no reopen');
     await this.engine.close();
     this.engine = await this.#reopen();
   }

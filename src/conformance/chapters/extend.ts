@@ -5,18 +5,18 @@ import type { Lease } from '../../engine/messages.ts';
 import { chapter } from '../frame.ts';
 import { type Lab, START } from '../lab.ts';
 
-async function extend(lab: Lab, { task, token }: Lease, leaseMs: number, progress?: Progress) {
+async function renew(lab: Lab, { task, token }: Lease, leaseMs: number, progress?: Progress) {
   const item = { id: task.id, token, leaseMs };
   const [result] = await lab.engine.extend([progress ? { ...item, progress } : item], lab.call);
   return result;
 }
 
-export const extendChapter = chapter('extend', (test) => {
+export const extend = chapter('extend', (test) => {
   test('the lease then ends leaseMs after the call', {}, async (lab) => {
     await lab.add();
     const lease = await lab.take({ leaseMs: 1_000 });
     lab.advance(900);
-    assert.equal(await extend(lab, lease, 1_000), 'extended');
+    assert.equal(await renew(lab, lease, 1_000), 'extended');
     lab.advance(999);
     assert.deepEqual(await lab.reap(), { leases: [], nextAt: START + 1_900 });
     lab.advance(1);
@@ -26,7 +26,7 @@ export const extendChapter = chapter('extend', (test) => {
   test('an extension may shorten the lease', {}, async (lab) => {
     await lab.add();
     const lease = await lab.take({ leaseMs: 100_000 });
-    assert.equal(await extend(lab, lease, 10), 'extended');
+    assert.equal(await renew(lab, lease, 10), 'extended');
     assert.equal((await lab.reap()).nextAt, START + 10);
   });
 
@@ -35,7 +35,7 @@ export const extendChapter = chapter('extend', (test) => {
     const lease = await lab.take({ leaseMs: 1_000 });
     for (let i = 0; i < 20; i += 1) {
       lab.advance(900);
-      assert.equal(await extend(lab, lease, 1_000), 'extended');
+      assert.equal(await renew(lab, lease, 1_000), 'extended');
     }
     await lab.succeed(lease);
     assert.equal((await lab.load()).totals.succeeded, 1);
@@ -44,9 +44,9 @@ export const extendChapter = chapter('extend', (test) => {
   test('progress is stored, and the last one stays', {}, async (lab) => {
     const id = await lab.add();
     const lease = await lab.take();
-    await extend(lab, lease, 1_000, { percent: 12.5, message: 'reading' });
-    await extend(lab, lease, 1_000, { percent: 60, message: '' });
-    await extend(lab, lease, 1_000);
+    await renew(lab, lease, 1_000, { percent: 12.5, message: 'reading' });
+    await renew(lab, lease, 1_000, { percent: 60, message: '' });
+    await renew(lab, lease, 1_000);
     assert.deepEqual((await lab.get(id)).progress, { percent: 60, message: '' });
     await lab.succeed(lease);
     assert.deepEqual((await lab.get(id)).progress, { percent: 60, message: '' });
@@ -55,7 +55,7 @@ export const extendChapter = chapter('extend', (test) => {
   test('a new delivery starts without progress', {}, async (lab) => {
     const id = await lab.add();
     const lease = await lab.take();
-    await extend(lab, lease, 1_000, { percent: 50, message: 'half' });
+    await renew(lab, lease, 1_000, { percent: 50, message: 'half' });
     await lab.end(lease, { kind: 'release' });
     await lab.take();
     assert.equal((await lab.get(id)).progress, null);
@@ -66,8 +66,8 @@ export const extendChapter = chapter('extend', (test) => {
     const lease = await lab.take({ leaseMs: 1_000 });
     await lab.engine.cancel([id], lab.call);
     lab.advance(500);
-    assert.equal(await extend(lab, lease, 1_000), 'cancel_requested');
-    assert.equal(await extend(lab, lease, 1_000), 'cancel_requested');
+    assert.equal(await renew(lab, lease, 1_000), 'cancel_requested');
+    assert.equal(await renew(lab, lease, 1_000), 'cancel_requested');
     assert.equal((await lab.reap()).nextAt, START + 1_500, 'extended all the same');
   });
 
@@ -75,7 +75,7 @@ export const extendChapter = chapter('extend', (test) => {
     const id = await lab.add();
     const lease = await lab.take();
     await lab.succeed(lease);
-    assert.equal(await extend(lab, lease, 1_000, { percent: 99, message: 'late' }), 'lease_lost');
+    assert.equal(await renew(lab, lease, 1_000, { percent: 99, message: 'late' }), 'lease_lost');
     assert.equal((await lab.get(id)).progress, null);
   });
 
@@ -83,7 +83,7 @@ export const extendChapter = chapter('extend', (test) => {
     await lab.add({ ttlMs: 100 });
     const lease = await lab.take();
     lab.advance(200);
-    assert.equal(await extend(lab, lease, 1_000), 'extended');
+    assert.equal(await renew(lab, lease, 1_000), 'extended');
     assert.equal((await lab.expire()).done, 0);
     await lab.succeed(lease);
   });
