@@ -154,7 +154,8 @@ export function closedObject<F extends Fields>(
       else if (item !== undefined) checkOne(item, prefix + name, issues);
     }
     for (const name of required) {
-      if (value[name] === undefined) issues.push({ path: prefix + name, rule: 'required', kind: 'missing' });
+      const absent = !Object.hasOwn(value, name) || value[name] === undefined;
+      if (absent) issues.push({ path: prefix + name, rule: 'required', kind: 'missing' });
     }
   };
   return { schema, rule, check, fields };

@@ -12,7 +12,7 @@ export function suggest(given: string, known: readonly string[]): string | null 
   if (given.length === 0 || given.length > LONGEST) return null;
   const wanted = plain(given);
   let best: string | null = null;
-  let bestEdits = Math.min(3, Math.max(1, Math.floor(given.length / 3))) + 1;
+  let bestEdits = Math.min(3, Math.max(1, Math.floor(wanted.length / 3))) + 1;
   for (const name of known) {
     const edits = distance(wanted, plain(name));
     if (edits < bestEdits) {
