@@ -2,8 +2,8 @@
 import { homeOf } from '../core/id.ts';
 import { isFinal } from '../core/task.ts';
 import type { SettleResult } from '../engine/messages.ts';
-import type { QueueLoad } from '../engine/records.ts';
 import { ANONYMOUS } from '../engine/principal.ts';
+import type { QueueLoad } from '../engine/records.ts';
 import type { BrokerEnv } from './env.ts';
 
 const FRESH_MS = 250;
@@ -38,7 +38,10 @@ export class Gauges {
       const result = results[index];
       if (result?.outcome !== 'settled' || result.status === null || !isFinal(result.status)) return;
       const { queueNumber } = homeOf(id);
-      const seconds = this.#completed.get(queueNumber) ?? { counts: Array<number>(WINDOW_S).fill(0), newest: second };
+      const seconds = this.#completed.get(queueNumber) ?? {
+        counts: Array<number>(WINDOW_S).fill(0),
+        newest: second,
+      };
       this.#completed.set(queueNumber, seconds);
       roll(seconds, second);
       const slot = second % WINDOW_S;
@@ -99,7 +102,8 @@ export class Gauges {
         { limit: QUEUES_A_PAGE, cursor },
         call,
       );
-      for (const load of await engine.load(page.items, call)) sum += (load?.queued ?? 0) + (load?.running ?? 0);
+      for (const load of await engine.load(page.items, call))
+        sum += (load?.queued ?? 0) + (load?.running ?? 0);
       cursor = page.next;
     } while (cursor !== null);
     return sum;

@@ -17,7 +17,10 @@ const LOW_WATER = 0.9;
  * Seconds until the depth is under nine tenths of the limit: ceil(excess / completion rate); 5 where no rate is known,
  * 30 where the queue is paused or its intake closed. Whole seconds within the bounds, >= 1.
  */
-export function retryAfterS(facts: DrainFacts, bounds: { readonly minS: number; readonly maxS: number }): number {
+export function retryAfterS(
+  facts: DrainFacts,
+  bounds: { readonly minS: number; readonly maxS: number },
+): number {
   const clamp = (seconds: number) => Math.max(1, bounds.minS, Math.min(bounds.maxS, seconds));
   if (facts.paused || facts.limit === 0) return clamp(PAUSED_S);
   if (facts.completionPerS <= 0) return clamp(UNKNOWN_S);

@@ -13,10 +13,7 @@ export interface StoreClock {
 const READINGS = 3;
 
 /** @param monotonic milliseconds from any origin that never go back */
-export async function storeClock(
-  engine: Pick<Engine, 'now'>,
-  monotonic: () => number,
-): Promise<StoreClock> {
+export async function storeClock(engine: Pick<Engine, 'now'>, monotonic: () => number): Promise<StoreClock> {
   let offset = 0;
   const calibrate = async () => {
     let shortest = Number.POSITIVE_INFINITY;
