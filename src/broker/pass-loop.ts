@@ -18,7 +18,9 @@ export class PassLoop {
   readonly #pass: Pass;
   #cancelTimer: (() => void) | null = null;
   #wakeAt: Instant = Number.POSITIVE_INFINITY;
-  #running: Promise<void> | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #busy = false;
+  /** Something came due while a pass ran: it may have looked too early. */
   #again = false;
   #stopped = false;
   #failures = 0;
@@ -34,7 +36,7 @@ export class PassLoop {
 
   /** Something comes due at this time: wake then, if the loop meant to sleep longer. */
   due(at: Instant): void {
-    if (this.#running) this.#again = true;
+    if (this.#busy) this.#again = true;
     else if (!this.#stopped && at < this.#wakeAt) this.#sleepUntil(at);
   }
 
@@ -52,15 +54,14 @@ export class PassLoop {
     this.#wakeAt = at;
     const ms = Math.max(0, Math.min(at - now, this.#pass.idleMs));
     this.#cancelTimer = this.#env.timers.after(ms, () => {
-      this.#running = this.#runOnce().finally(() => {
-        this.#running = null;
-      });
+      this.#running = this.#runOnce();
     });
   }
 
   async #runOnce(): Promise<void> {
     const { clock, log, random } = this.#env;
     this.#again = false;
+    this.#busy = true;
     let sleepMs: number;
     try {
       const { more, nextAt } = await this.#pass.run();
@@ -78,6 +79,7 @@ export class PassLoop {
         retry_ms: sleepMs,
       });
     }
+    this.#busy = false;
     this.#sleepUntil(clock.now() + sleepMs);
   }
 }
