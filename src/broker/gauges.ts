@@ -71,7 +71,7 @@ export class Gauges {
       this.#loadsAt = now;
     }
     const known = this.#loads.get(queue);
-    if (known) return known;
+    if (known !== undefined) return known;
     const asked = this.#env.engine
       .load([queue], { at: now, principal: ANONYMOUS })
       .then(([load]) => load ?? null);
