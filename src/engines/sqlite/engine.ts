@@ -152,12 +152,14 @@ export class SqliteEngine implements Engine {
 
   readonly audit: Engine['audit'] = {
     append: async (entries, call) => {
+      this.#courier.assertOpen();
       if (entries.length > 0) await this.#courier.call('appendAudit', entries, call);
     },
     list: async (query, call) => this.#courier.call('listAudit', query, call),
   };
 
   async publish(events: readonly records.TaskEvent[], call: Call): Promise<void> {
+    this.#courier.assertOpen();
     if (events.length > 0) await this.#courier.call('publish', events, call);
   }
 

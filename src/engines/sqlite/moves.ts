@@ -2,6 +2,7 @@
 // those of the new one and writes the row. Reserve and submit alone have their own, for their batches.
 import type { FinalStatus, Instant } from '../../core/task.ts';
 import { tell, tellStatus } from './outbox.ts';
+import { readRest } from './packing.ts';
 import { isWaiting, type QueueState, type WaitingStatus } from './queue-state.ts';
 import type { Store } from './store.ts';
 import { type LeaseRow, STATUS_NUMBERS, type TaskRow, updateParams } from './task-row.ts';
@@ -148,8 +149,8 @@ export function boundDlq(store: Store, queue: QueueState, at: Instant): number {
   return over;
 }
 
-/** The record goes; a key that is still held keeps its last status. */
-export function forget(store: Store, task: TaskRow): void {
+/** The record goes; a key that is still held keeps its last status. Returns the path of its input file, if it had one. */
+export function forget(store: Store, task: TaskRow): string | null {
   const { seq, key } = task;
   leaveFinal(store, task);
   if (key !== null) {
@@ -160,5 +161,6 @@ export function forget(store: Store, task: TaskRow): void {
     store.resultEnds.remove(task.queue.number, task.finishedAt ?? 0, seq);
   }
   store.sql.deleteTask.run(seq);
-  store.sql.deleteBody.run(seq);
+  const [rest] = (store.sql.deleteBody.get(seq) ?? [null]) as (string | null)[];
+  return rest === null || rest === undefined ? null : (readRest(rest)[1]?.path ?? null);
 }

@@ -93,7 +93,7 @@ export function unpackLeases({ tasks, tokens, untils, policies }: PackedLeases):
 
 function unpackTask(packed: Packed, from: number): Task {
   const at = <T>(place: number): T => packed[from + place] as T;
-  const rest = parse<[RetryPolicy | null, InputFile | null, string | null, string | null]>(at(30));
+  const rest = at<string | null>(30) === null ? null : readRest(at(30));
   const deadReason = at<DeadLetterReason | null>(19);
   return {
     id: at(0),
@@ -134,6 +134,12 @@ function unpackTask(packed: Packed, from: number): Task {
     inDlq: at(21),
   };
 }
+
+/** bodies.rest: what most tasks have not. */
+export function readRest(text: string): Rest {
+  return JSON.parse(text) as Rest;
+}
+type Rest = [RetryPolicy | null, InputFile | null, traceparent: string | null, tracestate: string | null];
 
 function parse<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);

@@ -2,7 +2,7 @@
 import { expiryDecision } from '../../core/lifecycle.ts';
 import { settlePolicy } from '../../core/settings.ts';
 import type { Instant } from '../../core/task.ts';
-import type { Call, PassReply } from '../../engine/messages.ts';
+import type { Call, PassReply, PruneReply } from '../../engine/messages.ts';
 import { endWaiting, type FinalDecision } from './endings.ts';
 import { firstOverall, upToOverall } from './merge.ts';
 import { boundDlq, enterWaiting, forget, leave, leaveDlq, type Waiting } from './moves.ts';
@@ -42,22 +42,28 @@ export function expire(store: Store, limit: number, { at }: Call): PassReply {
 }
 
 /** Sweeping a purge is not counted in `done`: its tasks ended when it was made. While some are left, `nextAt` is now. */
-export function prune(store: Store, limit: number, { at }: Call): PassReply {
+export function prune(store: Store, limit: number, { at }: Call): PruneReply {
   const swept = sweepPurged(store, limit);
+  const files: string[] = [];
   let done = 0;
-  for (const queue of store.state.byNumber) done += pruneQueue(store, queue, { limit: limit - done, at });
+  for (const queue of store.state.byNumber) {
+    done += pruneQueue(store, queue, { limit: limit - done, at, files });
+  }
   done += dropLapsedKeys(store, limit - done, at);
   done += forgetWorkers(store, limit - done, at);
   done += trimAudit(store, limit - done);
-  return { done, nextAt: swept === 'all' ? nextPrune(store) : at };
+  const nextAt = swept === 'all' ? nextPrune(store) : at;
+  return { done, nextAt, ...(files.length > 0 && { files }) };
 }
 
 interface Bound {
   readonly limit: number;
   readonly at: Instant;
+  /** Takes the files of the records that go. */
+  readonly files: string[];
 }
 
-function pruneQueue(store: Store, queue: QueueState, { limit, at }: Bound): number {
+function pruneQueue(store: Store, queue: QueueState, { limit, at, files }: Bound): number {
   let done = boundDlq(store, queue, at);
   const ended = (list: TimeList, keptS: number) =>
     done >= limit ? [] : list.upTo(queue.number, at - keptS * 1000, limit - done);
@@ -73,7 +79,8 @@ function pruneQueue(store: Store, queue: QueueState, { limit, at }: Bound): numb
   }
   for (const { seq } of ended(store.finished, queue.settings.taskRetentionS)) {
     const task = taskBySeq(store, seq);
-    if (task) forget(store, task);
+    const file = task && forget(store, task);
+    if (file) files.push(file);
     done += 1;
   }
   return done;

@@ -81,7 +81,7 @@ class Turn {
     const ceiling = settings.tenantMaxRunning;
     const blocked = (tenant: string) => ceiling !== null && (runningOf.get(tenant) ?? 0) >= ceiling;
     let left = most;
-    while (left > 0 && isOpen(queue, this.#at)) {
+    while (left > 0 && isOpen(this.#store, queue, this.#at)) {
       const pick = lines.order.next(settings.priorityAgingMs, blocked);
       const line = pick && lines.line(pick);
       const head = line && this.windows.head(queue, line, left);
@@ -134,10 +134,18 @@ class Turn {
 }
 
 /** Asked before any head is looked at: a queue that may not start anything is left as it is. */
-function isOpen({ paused, settings, counts, tat }: QueueState, at: Instant): boolean {
+function isOpen(store: Store, queue: QueueState, at: Instant): boolean {
+  const { paused, settings, counts } = queue;
   if (paused !== null) return false;
   if (settings.maxRunning !== null && counts.running >= settings.maxRunning) return false;
-  return settings.rate === null || rateVerdict(tat, at, settings.rate).allowed;
+  if (settings.rate === null) return true;
+  const { allowed, tat } = rateVerdict(queue.tat, at, settings.rate);
+  // A refusal is kept where it changes anything: after a clock went back, it is what cuts the old debt down.
+  if (!allowed && tat !== queue.tat) {
+    queue.tat = tat;
+    store.state.changed.add(queue);
+  }
+  return allowed;
 }
 
 function endOf({ settings }: QueueState, head: ReadyRow, at: Instant) {

@@ -92,7 +92,7 @@ export class SqliteStore {
     return passes.expire(this.store, limit, call);
   }
 
-  prune(limit: number, call: Call): messages.PassReply {
+  prune(limit: number, call: Call): messages.PruneReply {
     return passes.prune(this.store, limit, call);
   }
 

@@ -20,7 +20,7 @@ export const SQL = {
   askCancel: 'UPDATE tasks SET cancel_asked = 1 WHERE seq = ?',
   dropTaskKey: 'UPDATE tasks SET key = NULL WHERE seq = ?',
   deleteTask: 'DELETE FROM tasks WHERE seq = ?',
-  deleteBody: 'DELETE FROM bodies WHERE seq = ?',
+  deleteBody: 'DELETE FROM bodies WHERE seq = ? RETURNING rest',
   insertResult: 'INSERT OR REPLACE INTO results (seq, result) VALUES (?, ?)',
   deleteResult: 'DELETE FROM results WHERE seq = ?',
 
