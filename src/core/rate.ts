@@ -4,7 +4,7 @@ import type { Instant } from './task.ts';
 
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** The theoretical arrival time to keep; unchanged where not allowed. */
+  /** The theoretical arrival time to keep, also where not allowed: then it only changes to forgive debt of a clock that went back. */
   readonly tat: number;
   /** When the next start would be allowed, if nothing else starts before. */
   readonly nextAt: Instant;

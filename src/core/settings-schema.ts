@@ -25,8 +25,8 @@ const RUNNING_MAX = 1_000_000;
 const BYTES_MAX = 2 ** 50;
 const TEN_YEARS_S = 315_360_000;
 const DAY_MS = 86_400_000;
-export const TENANT_WEIGHTS_MAX = 1000;
-export const TENANT_WEIGHT_MAX = 1000;
+const TENANT_WEIGHTS_MAX = 1000;
+const TENANT_WEIGHT_MAX = 1000;
 /** Shorter leases would be lost to ordinary pauses of a process. */
 export const LEASE_MS_MIN = 100;
 export const LEASE_MS_MAX = DAY_MS;

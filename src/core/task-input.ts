@@ -26,10 +26,10 @@ export type TaskInputResult =
   | { readonly ok: true; readonly task: TaskInput }
   | { readonly ok: false; readonly problem: Problem };
 
-export const DEFAULT_QUEUE = 'default';
-export const DEFAULT_PRIORITY = 5;
-export const DEFAULT_MAX_ATTEMPTS = 5;
-export const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_QUEUE = 'default';
+const DEFAULT_PRIORITY = 5;
+const DEFAULT_MAX_ATTEMPTS = 5;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * Checks a parsed JSON body (API section 1) and fills in the defaults.

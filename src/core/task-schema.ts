@@ -19,14 +19,14 @@ export const TYPE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
 export const METADATA_BYTES_MAX = 4096;
 export const TENANT_BYTES_MAX = 128;
 export const KEY_BYTES_MAX = 255;
-export const MAX_ATTEMPTS_MAX = 100;
-export const TIMEOUT_MS_MAX = 86_400_000;
+const MAX_ATTEMPTS_MAX = 100;
+const TIMEOUT_MS_MAX = 86_400_000;
 /** Ten calendar years, whichever leap days they hold. */
 export const DELAY_MS_MAX = 3_653 * 86_400_000;
 /** Twice the longest delay, so that a time to live always fits behind it. */
 export const TTL_MS_MAX = 2 * DELAY_MS_MAX;
 /** 30 days: a retry later than that is a new task. */
-export const RETRY_MS_MAX = 30 * 86_400_000;
+const RETRY_MS_MAX = 30 * 86_400_000;
 
 /** What the server sets and a client may not. */
 const READ_ONLY = [
