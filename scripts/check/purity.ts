@@ -142,7 +142,10 @@ function memberOf(node: ts.Identifier): string | null {
   return ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.name.text : null;
 }
 
+/** Inside a function called now, or the text of a statement that is filed under now or clock. */
 function insideNow(node: ts.Node): boolean {
+  const filed = ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : '';
+  if (filed === 'now' || filed === 'clock') return true;
   return ts.findAncestor(node, (up) => ts.isFunctionLike(up) && nameOf(up) === 'now') !== undefined;
 }
 

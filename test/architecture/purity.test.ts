@@ -62,12 +62,13 @@ export const sentence = 'a random (uniform) choice, now (and then)';
     ]);
   });
 
-  it('lets each engine read the store clock once, inside now()', async () => {
+  it('lets each engine read the store clock once, inside now() or as the statement for it', async () => {
     const now = 'export const engine = { now: () => Date.now() };\n';
     const found = await findings('purity', {
       'src/engines/memory/a.ts': now,
       'src/engines/sqlite/a.ts': now,
       'src/engines/sqlite/b.ts': 'export class B {\n  now(): number {\n    return Date.now();\n  }\n}\n',
+      'src/engines/postgres/a.ts': "export const SQL = { clock: 'SELECT now()' };\n",
       'src/engines/redis/a.ts': 'export const later = () => Date.now();\n',
     });
     expect(found).toEqual([
