@@ -1,4 +1,4 @@
-// What a file imports, read from its syntax tree: import and export declarations, import() and the entries of threads
+// What a file imports, read from its syntax tree: import and export declarations, import(), require() and the entries of threads
 // (`new URL('./x.ts', import.meta.url)`), types included.
 import { posix } from 'node:path';
 import ts from 'typescript';
@@ -46,6 +46,9 @@ function importIn(node: ts.Node): { specifier: string; kind: Import['kind'] } | 
     return named(node.argument.literal, 'import');
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    return named(node.arguments[0], 'import');
+  }
+  if (ts.isCallExpression(node) && isName(node.expression, 'require')) {
     return named(node.arguments[0], 'import');
   }
   if (ts.isNewExpression(node) && isName(node.expression, 'URL') && isOwnUrl(node.arguments?.[1])) {

@@ -1,4 +1,4 @@
-// A relative link in a page must lead to a file, and its #part to a heading of that file.
+// A relative link in a page must lead to a file, and its #part to a heading of that file; a decision has its own number.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Finding } from './finding.ts';
@@ -6,6 +6,22 @@ import type { Finding } from './finding.ts';
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
 
 export function checkLinks(root: string): readonly Finding[] {
+  return [...deadLinks(root), ...sharedNumbers(root)];
+}
+
+function sharedNumbers(root: string): readonly Finding[] {
+  const taken = new Map<string, string>();
+  return pages(root).flatMap((file) => {
+    const number = /^docs\/decisions\/(\d{4})-/.exec(file)?.[1];
+    const first = number === undefined ? undefined : taken.get(number);
+    if (number !== undefined && first === undefined) taken.set(number, file);
+    return first === undefined
+      ? []
+      : [{ file, line: 1, rule: 'shared-number', message: `${first} has this number already` }];
+  });
+}
+
+function deadLinks(root: string): readonly Finding[] {
   return pages(root).flatMap((file) =>
     linesOf(join(root, file)).flatMap((text, index) =>
       [...text.matchAll(LINK)]
@@ -50,5 +66,5 @@ function pages(root: string): readonly string[] {
   const docs = existsSync(join(root, 'docs'))
     ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
     : [];
-  return [...readdirSync(root), ...docs].filter((name) => name.endsWith('.md'));
+  return [...readdirSync(root), ...docs].filter((name) => name.endsWith('.md')).sort();
 }

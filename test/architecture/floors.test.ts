@@ -107,9 +107,12 @@ describe('floors', () => {
       'src/core/c.ts': "import { Type } from 'typebox';\nexport const c = Type;\n",
       'src/core/d.test.ts': "import 'node:fs';\nimport 'vitest';\n",
       'src/broker/a.ts': "import Database from 'better-sqlite3';\nexport const a = Database;\n",
+      'src/broker/b.ts':
+        "export const b = (require: (name: string) => unknown) => require('better-sqlite3');\n",
     });
     expect(found.map((line) => line.split(': ')[0])).toEqual([
       'src/broker/a.ts:1 driver-outside-engine',
+      'src/broker/b.ts:1 driver-outside-engine',
       'src/core/a.ts:1 node-in-core',
       'src/core/b.ts:1 package-in-core',
     ]);

@@ -98,6 +98,13 @@ describe('links', () => {
       "docs/a.md:2 dead-link: '#third' leads nowhere",
     ]);
   });
+
+  it('finds two decisions with one number', async () => {
+    const found = await findings('links', { 'docs/decisions/0001-a.md': '', 'docs/decisions/0001-b.md': '' });
+    expect(found).toEqual([
+      'docs/decisions/0001-b.md:1 shared-number: docs/decisions/0001-a.md has this number already',
+    ]);
+  });
 });
 
 describe('types', () => {
