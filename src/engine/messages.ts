@@ -22,7 +22,7 @@ export interface NewTask extends TaskSpec {
   readonly turn?: string;
 }
 
-export type CountLimit = 'max_depth' | 'max_bytes' | 'max_scheduled' | 'reserved_share';
+type CountLimit = 'max_depth' | 'max_bytes' | 'max_scheduled' | 'reserved_share';
 
 export interface FullResult {
   readonly outcome: 'full';
@@ -106,7 +106,6 @@ export interface Settlement {
   readonly startedAt: Instant;
   readonly settled: Settled;
 }
-export type { AttemptOutcome, Decision };
 
 export interface SettleResult {
   readonly outcome: 'settled' | 'already_settled' | 'lease_lost';

@@ -42,8 +42,6 @@ import type {
   WorkerRecord,
 } from './records.ts';
 
-export type { Capabilities, Lease };
-
 /** Takes a subscription back. Safe to call twice. */
 export type Unsubscribe = () => Promise<void>;
 

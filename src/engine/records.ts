@@ -145,5 +145,3 @@ export interface TaskEvent {
   readonly workerId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
-
-export type { Task };
