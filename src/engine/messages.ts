@@ -1,7 +1,7 @@
 // What goes in and out of the port's task calls. Shapes only; all times are Instants on the store's clock.
-import type { Decision, Settled } from '../core/decision.ts';
+import type { Settled } from '../core/decision.ts';
 import type { SettlePolicy } from '../core/settings.ts';
-import type { AttemptOutcome, Instant, Progress, Task, TaskSpec, TaskStatus } from '../core/task.ts';
+import type { Instant, Progress, Task, TaskSpec, TaskStatus } from '../core/task.ts';
 
 /** When a call happens and on whose behalf: every call carries both. */
 export interface Call {

@@ -15,7 +15,6 @@ import type {
   CancelResult,
   Extend,
   ExtendResult,
-  Lease,
   NewTask,
   PassReply,
   PruneReply,

@@ -1,6 +1,6 @@
 // What a store keeps and shows besides single task calls: loads, queries, settings, workers, audit, events.
 import type { QueueSettings, SettingsPatch } from '../core/settings.ts';
-import type { DeadLetterReason, FinalStatus, Instant, Task, TaskStatus } from '../core/task.ts';
+import type { DeadLetterReason, FinalStatus, Instant, TaskStatus } from '../core/task.ts';
 
 /** Keyset page: `next` goes into the following query's cursor; a page may be short and still have one. */
 export interface Page<T> {
