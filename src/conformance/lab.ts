@@ -210,9 +210,14 @@ export class Lab {
     return this.engine.expire(limit, this.call);
   }
 
-  /** Prunes until nothing is left to do at this moment. */
-  async prune(limit = 1000): Promise<void> {
-    while ((await this.engine.prune(limit, this.call)).done >= limit);
+  /** Prunes until nothing is left to do at this moment; the files of the records that went. */
+  async prune(limit = 1000): Promise<string[]> {
+    const all: string[] = [];
+    for (;;) {
+      const { done, files = [] } = await this.engine.prune(limit, this.call);
+      all.push(...files);
+      if (done < limit) return all;
+    }
   }
 
   async find(id: string): Promise<Task | null> {

@@ -1,5 +1,6 @@
 // Counters equal a recount at every moment, through everything that can happen to a task.
 import assert from 'node:assert/strict';
+import { homeOf } from '../../core/id.ts';
 import { FINAL_STATUSES, TASK_STATUSES, type Task } from '../../core/task.ts';
 import { chapter } from '../frame.ts';
 import { type Lab, pages } from '../lab.ts';
@@ -101,6 +102,13 @@ export const counters = chapter('counters', (test) => {
       assert.deepEqual([queued, running, scheduled, retrying, bytes], [0, 0, 0, 0, 0]);
       const ends = FINAL_STATUSES.reduce((sum, status) => sum + totals[status], 0);
       assert.equal(totals.accepted + totals.redriven, ends);
+    }
+  });
+
+  test('the load tells the queue’s number, as in its ids', {}, async (lab) => {
+    for (const queue of ['a', 'b', 'c']) {
+      const id = await lab.add({ queue });
+      assert.equal((await lab.load(queue)).number, homeOf(id).queueNumber);
     }
   });
 

@@ -73,6 +73,25 @@ export const prune = chapter('prune', (test) => {
     assert.ok(nextAt !== null && nextAt <= lab.at + 60_000);
   });
 
+  test('the files of the records that go are told, each once', { taskRetentionS: 10 }, async (lab) => {
+    const file = (path: string) => ({ name: 'n', contentType: 't', bytes: 1, sha256: '0'.repeat(64), path });
+    const ids = [
+      await lab.add({ input: file('a/1') }),
+      await lab.add(),
+      await lab.add({ input: file('b/2') }),
+    ];
+    const kept = await lab.add({ input: file('c/3') });
+    await lab.engine.cancel(ids, lab.call);
+    assert.deepEqual(await lab.prune(), []);
+    lab.advance(10_000);
+    assert.deepEqual((await lab.prune(1)).sort(), ['a/1', 'b/2']);
+    await lab.engine.purge('q', lab.call);
+    lab.advance(10_000);
+    assert.deepEqual(await lab.prune(1), ['c/3'], 'purged records have files too');
+    assert.equal(await lab.find(kept), null);
+    assert.deepEqual(await lab.prune(), []);
+  });
+
   test('retention is read when the pass runs', { taskRetentionS: 1_000 }, async (lab) => {
     const id = await lab.add();
     await lab.succeed(await lab.take());

@@ -2,7 +2,7 @@
 import { expiryDecision } from '../../core/lifecycle.ts';
 import { settlePolicy } from '../../core/settings.ts';
 import type { Instant } from '../../core/task.ts';
-import type { Call, PassReply } from '../../engine/messages.ts';
+import type { Call, PassReply, PruneReply } from '../../engine/messages.ts';
 import { endWaiting } from './endings.ts';
 import { tellStatus } from './events.ts';
 import { boundDlq, forget, leaveDlq, move } from './moves.ts';
@@ -32,21 +32,26 @@ export function expire(state: State, limit: number, { at }: Call): PassReply {
   return { done, nextAt: state.expiring.peek()?.task.expiresAt ?? null };
 }
 
-export function prune(state: State, limit: number, { at }: Call): PassReply {
+export function prune(state: State, limit: number, { at }: Call): PruneReply {
   let done = 0;
-  for (const queue of state.queues.values()) done += pruneQueue(state, queue, { limit: limit - done, at });
+  const files: string[] = [];
+  for (const queue of state.queues.values()) {
+    done += pruneQueue(state, queue, { limit: limit - done, at, files });
+  }
   done += dropLapsedKeys(state, limit - done, at);
   done += forgetWorkers(state, limit - done, at);
   done += trimAudit(state, limit - done);
-  return { done, nextAt: nextPrune(state) };
+  return { done, nextAt: nextPrune(state), ...(files.length > 0 && { files }) };
 }
 
 interface Bound {
   readonly limit: number;
   readonly at: Instant;
+  /** Takes the files of the records that go. */
+  readonly files: string[];
 }
 
-function pruneQueue(state: State, queue: QueueState, { limit, at }: Bound): number {
+function pruneQueue(state: State, queue: QueueState, { limit, at, files }: Bound): number {
   let done = boundDlq(state, queue, at);
   while (done < limit) {
     const letter = queue.dlq.first();
@@ -65,6 +70,7 @@ function pruneQueue(state: State, queue: QueueState, { limit, at }: Bound): numb
     const entry = queue.finished.peek();
     if (!entry || recordEnd(queue, entry) > at) break;
     forget(state, entry);
+    if (entry.task.input) files.push(entry.task.input.path);
     done += 1;
   }
   return done;
