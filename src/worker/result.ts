@@ -5,7 +5,7 @@ import { isDeferral } from './handler.ts';
 import { boundedDelay, failure } from './task-error.ts';
 
 /** UTF-8 bytes of a result's JSON text. */
-export const RESULT_BYTES_MAX = 65_536;
+const RESULT_BYTES_MAX = 65_536;
 
 const NOTHING: Outcome = { kind: 'succeed', result: null };
 

@@ -6,7 +6,8 @@ import type { Handler, HandlerContext } from './handler.ts';
 export interface TaskDefinition<Payload = unknown, Result = unknown> {
   /** `^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$` */
   readonly type: string;
-  readonly handler: (payload: Payload, ctx: HandlerContext) => Result | Promise<Result>;
+  /** A method, so that a task with a payload of its own still fits into a list of any tasks. */
+  handler(payload: Payload, ctx: HandlerContext): Result | Promise<Result>;
 }
 
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
@@ -28,7 +29,7 @@ export function handlerMap(definitions: Iterable<TaskDefinition>): ReadonlyMap<s
     const broken = brokenDefinition(definition);
     if (broken !== null) throw new TypeError(broken);
     if (handlers.has(definition.type)) throw new TypeError(`type ${definition.type} is defined twice`);
-    handlers.set(definition.type, definition.handler);
+    handlers.set(definition.type, (payload, ctx) => definition.handler(payload, ctx));
   }
   return handlers;
 }
