@@ -33,7 +33,10 @@ export class ThreadChannel implements Channel {
   }
 
   async open(lost: (why: Error) => void): Promise<void> {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: this.#config });
+    const entry = new URL('./thread.ts', import.meta.url);
+    // Preloads of the main thread (tracing, loaders) are not for this one, but for the loader that its own source needs.
+    const preloads = entry.href.endsWith('.ts') ? {} : { execArgv: [] };
+    const worker = new Worker(entry, { workerData: this.#config, ...preloads });
     this.#worker = worker;
     await new Promise<void>((resolve, reject) => {
       const ended = (why: Error) => {

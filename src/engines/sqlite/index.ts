@@ -1,9 +1,8 @@
 // The sqlite engine: an embedded, durable store in one file, owned by one process, written by one thread of it.
-import { DEFAULT_SETTINGS } from '../../core/settings.ts';
 import type { Engine } from '../../engine/port.ts';
 import { ThreadChannel } from './channel.ts';
 import { SqliteEngine } from './engine.ts';
-import type { SqliteConfig, SqliteOptions } from './options.ts';
+import { type SqliteOptions, withDefaults } from './options.ts';
 
 export type { IntegrityCheck, SqliteOptions } from './options.ts';
 
@@ -15,16 +14,4 @@ export function sqliteEngine(options: SqliteOptions): Engine {
   const config = withDefaults(options);
   const durable = config.file !== ':memory:';
   return new SqliteEngine(new ThreadChannel(config), { durable });
-}
-
-export function withDefaults(options: SqliteOptions): SqliteConfig {
-  return {
-    file: options.file,
-    defaults: options.defaults ?? DEFAULT_SETTINGS,
-    durability: options.durability ?? 'full',
-    integrityCheck: options.integrityCheck ?? 'quick',
-    maxBytes: options.maxBytes ?? null,
-    auditMax: options.auditMax ?? 10_000,
-    busyTimeoutMs: options.busyTimeoutMs ?? 2_000,
-  };
 }

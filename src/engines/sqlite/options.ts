@@ -1,5 +1,5 @@
 // What the engine's owner may choose. Everything has a default but the file.
-import type { QueueSettings } from '../../core/settings.ts';
+import { DEFAULT_SETTINGS, type QueueSettings } from '../../core/settings.ts';
 
 /** `off` saves the time it takes to read the whole file at open; damage then shows when it is met. */
 export type IntegrityCheck = 'quick' | 'off';
@@ -26,3 +26,15 @@ export interface SqliteOptions {
 
 /** The options with their defaults: plain data, handed to the thread. */
 export type SqliteConfig = Required<Omit<SqliteOptions, 'maxBytes'>> & { readonly maxBytes: number | null };
+
+export function withDefaults(options: SqliteOptions): SqliteConfig {
+  return {
+    file: options.file,
+    defaults: options.defaults ?? DEFAULT_SETTINGS,
+    durability: options.durability ?? 'full',
+    integrityCheck: options.integrityCheck ?? 'quick',
+    maxBytes: options.maxBytes ?? null,
+    auditMax: options.auditMax ?? 10_000,
+    busyTimeoutMs: options.busyTimeoutMs ?? 2_000,
+  };
+}
