@@ -26,7 +26,7 @@ export type TaskInputResult =
   | { readonly ok: true; readonly task: TaskInput }
   | { readonly ok: false; readonly problem: Problem };
 
-const DEFAULT_QUEUE = 'default';
+export const DEFAULT_QUEUE = 'default';
 const DEFAULT_PRIORITY = 5;
 const DEFAULT_MAX_ATTEMPTS = 5;
 const DEFAULT_TIMEOUT_MS = 30_000;

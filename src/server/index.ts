@@ -1,0 +1,6 @@
+// What `import ... from 'sluice/server'` gives: the HTTP app over an engine, to embed in a process of one's own.
+export { Broker } from '../broker/broker.ts';
+export type { BrokerEnv, BrokerLimits, BrokerLog, BrokerTimers } from '../broker/env.ts';
+export { type StoreClock, storeClock } from '../engine/clock.ts';
+export { buildApp } from './app.ts';
+export type { AppParts, ServerLog } from './context.ts';
