@@ -19,7 +19,7 @@ import { invalidRequest, notFound } from './problems.ts';
 
 const LIMIT_MAX = 200;
 const LIMIT_DEFAULT = 50;
-const CURSOR_BYTES_MAX = 1024;
+const CURSOR_BYTES_MAX = 4096;
 
 /** Throws INVALID_REQUEST with `details.issues` where the value breaks a rule. */
 export function checked<F extends Fields>(

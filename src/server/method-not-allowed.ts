@@ -12,18 +12,15 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
   });
   return () => {
     for (const [url, known] of [...methodsOf]) {
-      const allow = [...known].sort().join(', ');
+      const allow = [...known].sort();
       app.route({
         url,
         method: app.supportedMethods.filter((name) => !known.has(name)),
         // Before a body is read, whatever it holds.
         onRequest: async (request, reply) => {
-          reply.header('allow', allow);
-          throw new ApiProblem(
-            problem('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`, {
-              details: { allow: [...known].sort() },
-            }),
-          );
+          reply.header('allow', allow.join(', '));
+          const message = `${request.method} is not one of ${allow.join(', ')}`;
+          throw new ApiProblem(problem('METHOD_NOT_ALLOWED', message, { details: { allow } }));
         },
         handler: async () => undefined,
       });

@@ -9,10 +9,14 @@ const MEDIA_TYPE = 'application/problem+json';
 
 export function sendProblem(reply: FastifyReply, told: Problem): FastifyReply {
   if (told.retryAfterS !== null) reply.header('retry-after', told.retryAfterS);
-  return reply
-    .code(PROBLEM_CODES[told.code].status)
-    .type(MEDIA_TYPE)
-    .send(problemJson(told, reply.request.id));
+  return (
+    reply
+      .code(PROBLEM_CODES[told.code].status)
+      // Also where the framework refuses before any hook has run.
+      .header('x-request-id', reply.request.id)
+      .type(MEDIA_TYPE)
+      .send(problemJson(told, reply.request.id))
+  );
 }
 
 export function notFound(what: string): Problem {
