@@ -24,10 +24,13 @@ export interface Runner {
   it(name: string, run: () => Promise<void>): unknown;
 }
 
+/** Opens a lab of its own, over a store that nothing has used before; whoever opens it closes its engine. */
+export type OpenLab = (settings: Partial<QueueSettings>) => Promise<Lab>;
+
 export interface Case {
   readonly name: string;
   readonly settings: Partial<QueueSettings>;
-  readonly run: (lab: Lab) => Promise<void>;
+  readonly run: (lab: Lab, openAnother: OpenLab) => Promise<void>;
 }
 
 export interface Chapter {
@@ -93,9 +96,14 @@ async function runCase(
   { seed, number }: { readonly seed: number; readonly number: number },
 ): Promise<void> {
   const namespace = `sluice-${seed.toString(36)}-${number}`;
+  let others = 0;
+  const openAnother: OpenLab = (settings) => {
+    others += 1;
+    return Lab.open(harness, `${namespace}-${others}`, settings);
+  };
   const lab = await Lab.open(harness, namespace, one.settings);
   try {
-    await one.run(lab);
+    await one.run(lab, openAnother);
   } catch (error) {
     if (error instanceof Error) error.message += `\n  (namespace ${namespace}, seed ${seed})`;
     throw error;

@@ -19,6 +19,7 @@ import { extend } from './chapters/extend.ts';
 import { idempotency } from './chapters/idempotency.ts';
 import { leases } from './chapters/leases.ts';
 import { listing } from './chapters/listing.ts';
+import { modelChapter } from './chapters/model.ts';
 import { order } from './chapters/order.ts';
 import { pace } from './chapters/pace.ts';
 import { pause } from './chapters/pause.ts';
@@ -37,7 +38,8 @@ import { tenants } from './chapters/tenants.ts';
 import { transitions } from './chapters/transitions.ts';
 import { values } from './chapters/values.ts';
 import { watch } from './chapters/watch.ts';
-import { type Chapter, type Harness, type Runner, register } from './frame.ts';
+import { type Chapter, type Harness, type OpenLab, type Runner, register } from './frame.ts';
+import { Lab } from './lab.ts';
 
 export type { Chapter, Harness, OpenOptions, Runner } from './frame.ts';
 
@@ -84,13 +86,22 @@ export const chapters: readonly Chapter[] = [
 ];
 
 export interface ConformanceOptions {
-  /** Names the namespaces; drawn and printed where absent. */
+  /** Names the namespaces and makes the random histories; drawn and printed where absent. */
   readonly seed?: number;
+  /** An engine known to be right, for the `model` chapter: random histories must go the same way on both. */
+  readonly model?: Pick<Harness, 'open'>;
+  /** Random histories to play. Default 20. */
+  readonly histories?: number;
 }
 
 /** Registers the whole suite for one engine in one mode, with a last test that proves that every case ran. */
 export function conformance(harness: Harness, runner: Runner, options: ConformanceOptions = {}): void {
-  const seed = options.seed ?? randomInt(2 ** 32);
+  const { seed = randomInt(2 ** 32), model, histories = 20 } = options;
   console.info(`conformance of ${harness.name}: seed ${seed}`);
-  register(chapters, harness, runner, seed);
+  const random: Chapter[] = [];
+  if (model) {
+    const openModel: OpenLab = (settings) => Lab.open({ name: 'model', ...model }, 'model', settings);
+    random.push(modelChapter(openModel, histories, seed));
+  }
+  register([...chapters, ...random], harness, runner, seed);
 }

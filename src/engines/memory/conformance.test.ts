@@ -15,4 +15,5 @@ conformance({ name: 'memory', open }, { describe, it });
 conformance(
   { name: 'memory behind checks', open: async (...about) => withChecks(await open(...about)) },
   { describe, it },
+  { model: { open } },
 );
