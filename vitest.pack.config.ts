@@ -3,5 +3,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/install/**/*.test.ts'], testTimeout: 60_000 },
+  test: { include: ['test/install/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
 });
