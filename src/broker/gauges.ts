@@ -4,11 +4,11 @@ import { isFinal } from '../core/task.ts';
 import type { SettleResult } from '../engine/messages.ts';
 import { ANONYMOUS } from '../engine/principal.ts';
 import type { QueueLoad } from '../engine/records.ts';
+import { PAGE_MAX } from '../engine/wrap-checks.ts';
 import type { BrokerEnv } from './env.ts';
 
 const FRESH_MS = 250;
 const WINDOW_S = 10;
-const QUEUES_A_PAGE = 1000;
 
 interface Seconds {
   /** Completions by second, a ring of WINDOW_S. */
@@ -99,7 +99,7 @@ export class Gauges {
     let cursor: string | null = null;
     do {
       const page: { items: readonly string[]; next: string | null } = await engine.queues(
-        { limit: QUEUES_A_PAGE, cursor },
+        { limit: PAGE_MAX, cursor },
         call,
       );
       for (const load of await engine.load(page.items, call))

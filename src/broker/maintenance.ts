@@ -4,6 +4,7 @@ import type { Instant } from '../core/task.ts';
 import type { Call, Settlement } from '../engine/messages.ts';
 import { SYSTEM } from '../engine/principal.ts';
 import type { WorkSource } from '../engine/slices.ts';
+import { LEASES_MAX } from '../engine/wrap-checks.ts';
 import type { BrokerEnv } from './env.ts';
 import { PassLoop } from './pass-loop.ts';
 import type { Uploads } from './uploads.ts';
@@ -68,7 +69,7 @@ export class Maintenance {
     const { engine, clock, limits, random } = this.#env;
     const want = {
       reaperId: REAPER_ID,
-      max: limits.maintenanceBatch,
+      max: Math.min(LEASES_MAX, limits.maintenanceBatch),
       leaseMs: REAPER_LEASE_MS,
       nonce: this.#nonce(),
     };
