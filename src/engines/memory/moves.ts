@@ -18,7 +18,7 @@ export function finish(
 ): void {
   move(state, entry, end.task);
   tellStatus(state, end.task, end.at, end.workerId);
-  boundDlq(state, entry.queue, end.at);
+  if (end.task.inDlq) boundDlq(state, entry.queue, end.at);
 }
 
 /** First entry of a new task. */
