@@ -45,10 +45,11 @@ async function builtEngine(): Promise<typeof sqliteEngine> {
   return ((await import(/* @vite-ignore */ entry)) as { sqliteEngine: typeof sqliteEngine }).sqliteEngine;
 }
 
-const make = builtEngine();
+let compiled: Promise<typeof sqliteEngine> | null = null;
 
 async function openFile(namespace: string, { defaults }: OpenOptions) {
-  const engine = (await make)({ file: join(data, `${namespace}.db`), defaults });
+  compiled ??= builtEngine();
+  const engine = (await compiled)({ file: join(data, `${namespace}.db`), defaults });
   await engine.open();
   return engine;
 }

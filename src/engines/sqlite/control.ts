@@ -19,6 +19,7 @@ export function cancel(store: Store, ids: readonly string[], { at }: Call): Canc
     if (task === null) return 'not_found';
     if (isFinal(task.status)) return 'finished';
     if (task.status === 'running') {
+      task.cancelAsked = true;
       store.sql.askCancel.run(task.seq);
       return 'requested';
     }

@@ -5,10 +5,10 @@ import type { Capabilities } from '../../engine/capabilities.ts';
 import type * as messages from '../../engine/messages.ts';
 import type { Engine, Unsubscribe } from '../../engine/port.ts';
 import type * as records from '../../engine/records.ts';
+import { packSettle, packSubmit } from './call-packing.ts';
 import type { Channel } from './channel.ts';
 import { Courier } from './courier.ts';
 import { unpackLeases, unpackTasks } from './packing.ts';
-import { packSubmit } from './submit-packing.ts';
 
 type Call = messages.Call;
 type Listener = (events: readonly records.TaskEvent[]) => void;
@@ -71,7 +71,7 @@ export class SqliteEngine implements Engine {
 
   async settle(batch: readonly messages.Settlement[], call: Call) {
     if (batch.length === 0) return this.#nothing();
-    return this.#courier.call('settle', batch, call);
+    return this.#courier.call('settle', packSettle(batch), call);
   }
 
   async promote(limit: number, call: Call) {

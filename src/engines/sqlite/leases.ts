@@ -5,12 +5,12 @@ import type { Call, Extend, ExtendResult, Settlement, SettleResult } from '../..
 import { end, endCancelled } from './endings.ts';
 import { addAttempt, wasSettledBy } from './history.ts';
 import { firstOverall, upToOverall } from './merge.ts';
-import { endRequestLease, enterWaiting, leave, type Waiting } from './moves.ts';
+import { endRequestLease, enterWaiting, leave, type Waiting, writeEndedLeases } from './moves.ts';
 import { tell, tellStatus } from './outbox.ts';
-import { type PackedReap, packLease } from './packing.ts';
+import { noLeases, type PackedReap, packLease, packTask } from './packing.ts';
 import type { Store } from './store.ts';
 import { attemptOf, type LeaseRow, type TaskRow } from './task-row.ts';
-import { taskById, taskBySeq } from './tasks.ts';
+import { bodyOf, taskById, taskBySeq } from './tasks.ts';
 
 export function extend(store: Store, batch: readonly Extend[], { at }: Call): ExtendResult[] {
   return batch.map(({ id, token, leaseMs, progress }) => {
@@ -23,6 +23,8 @@ export function extend(store: Store, batch: readonly Extend[], { at }: Call): Ex
     store.leaseEnds.remove(queue.number, lease.until, seq);
     store.leaseEnds.add(queue.number, until, seq);
     store.sql.extendLease.run(until, task.progress, seq);
+    lease.until = until;
+    lease.progress = task.progress;
     if (progress) {
       const details = { percent: progress.percent, message: progress.message };
       tell(store, 'TASK_PROGRESS', task, { at, workerId: lease.worker, details });
@@ -36,7 +38,9 @@ function leaseUnder({ lease }: TaskRow, token: string): LeaseRow | null {
 }
 
 export function settle(store: Store, batch: readonly Settlement[], { at }: Call): SettleResult[] {
-  return batch.map((settlement) => settleOne(store, settlement, at));
+  const results = batch.map((settlement) => settleOne(store, settlement, at));
+  writeEndedLeases(store);
+  return results;
 }
 
 function settleOne(store: Store, settlement: Settlement, at: Instant): SettleResult {
@@ -110,24 +114,18 @@ export function reap(
   want: { readonly max: number; readonly leaseMs: number; readonly nonce: string },
   { at }: Call,
 ): PackedReap {
-  const packed: PackedReap = {
-    tasks: [],
-    tokens: [],
-    untils: [],
-    policies: [],
-    lostBy: [],
-    startedAt: [],
-    nextAt: null,
-  };
+  const packed: PackedReap = { ...noLeases(), lostBy: [], startedAt: [] };
   const listOf = ({ number }: TaskRow['queue']) => number;
   for (const { seq } of upToOverall(store, store.leaseEnds, { listOf, at, limit: want.max })) {
     const task = taskBySeq(store, seq);
     if (!task?.lease) continue;
     relet(store, task, task.lease, { nonce: want.nonce, until: at + want.leaseMs, at });
-    packLease(store, packed, task);
+    packTask(packed.tasks, task, bodyOf(store, task));
+    packLease(packed, task);
     packed.lostBy.push(task.lease.worker);
     packed.startedAt.push(task.lease.startedAt);
   }
+  writeEndedLeases(store);
   return { ...packed, nextAt: firstOverall(store, store.leaseEnds, listOf) };
 }
 

@@ -70,14 +70,22 @@ function leaveRunning(store: Store, task: TaskRow): void {
   store.sql.deleteLease.run(seq);
   store.leaseEnds.remove(queue.number, lease.until, seq);
   endRequestLease(store, lease);
+  store.leased.remove(task);
   task.lease = null;
 }
 
 /** A request is remembered while one of its leases lives. */
-export function endRequestLease(store: Store, { request }: LeaseRow): void {
-  if (request === null) return;
-  const [live] = (store.sql.endRequestLeases.get(1, request) ?? [1]) as number[];
-  if (live === 0) store.sql.deleteRequest.run(request);
+export function endRequestLease({ endedLeases }: Store, { request }: LeaseRow): void {
+  if (request !== null) endedLeases.set(request, (endedLeases.get(request) ?? 0) + 1);
+}
+
+/** Called at the end of each call that may have ended leases: a batch mostly ends those of one request. */
+export function writeEndedLeases({ sql, endedLeases }: Store): void {
+  for (const [request, ended] of endedLeases) {
+    const [live] = (sql.endRequestLeases.get(ended, request) ?? []) as number[];
+    if (live === 0) sql.deleteRequest.run(request);
+  }
+  endedLeases.clear();
 }
 
 function leaveFinal(store: Store, task: TaskRow): void {
@@ -117,10 +125,19 @@ export function finish(
     store.resultEnds.add(queue.number, at, seq);
   }
   if (task.key !== null) store.sql.startLapse.run(task.key);
-  store.sql.updateTask.run(...updateParams(task));
+  writeEnd(store, task);
   store.state.changed.add(queue);
   tellStatus(store, task, { at, workerId });
   if (task.inDlq) boundDlq(store, queue, at);
+}
+
+/** A plain success changes few columns; to bind all of them would cost as much as to write the row. */
+function writeEnd({ sql }: Store, task: TaskRow): void {
+  if (task.status !== 'succeeded') sql.updateTask.run(...updateParams(task));
+  else {
+    const { deliveries, token, startedAt, finishedAt, retainFrom, progress, history, seq } = task;
+    sql.succeedTask.run(deliveries, token, startedAt, finishedAt, retainFrom, progress, history, seq);
+  }
 }
 
 /** Out of the DLQ, but still a record: its retention starts now. */

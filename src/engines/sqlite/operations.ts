@@ -1,7 +1,7 @@
 // The calls that cross into the thread, by name: what runs there, and whether it needs a transaction.
 import type { Call } from '../../engine/messages.ts';
+import { unpackSettle, unpackSubmit } from './call-packing.ts';
 import type { SqliteStore } from './sqlite-store.ts';
-import { unpackSubmit } from './submit-packing.ts';
 
 type Step = (store: SqliteStore, input: never, call: Call) => unknown;
 
@@ -26,7 +26,7 @@ const WRITES = {
   ),
   reserve: step((store, want: Parameters<SqliteStore['reserve']>[0], call) => store.reserve(want, call)),
   extend: step((store, batch: Parameters<SqliteStore['extend']>[0], call) => store.extend(batch, call)),
-  settle: step((store, batch: Parameters<SqliteStore['settle']>[0], call) => store.settle(batch, call)),
+  settle: step((store, batch: string, call) => store.settle(unpackSettle(batch), call)),
   promote: step((store, limit: number, call) => store.promote(limit, call)),
   reap: step((store, want: Parameters<SqliteStore['reap']>[0], call) => store.reap(want, call)),
   expire: step((store, limit: number, call) => store.expire(limit, call)),

@@ -1,6 +1,5 @@
 // The bounded passes of maintenance: promote what is due, expire what is too late, prune what is old.
 import { expiryDecision } from '../../core/lifecycle.ts';
-import { settlePolicy } from '../../core/settings.ts';
 import type { Instant } from '../../core/task.ts';
 import type { Call, PassReply, PruneReply } from '../../engine/messages.ts';
 import { endWaiting, type FinalDecision } from './endings.ts';
@@ -35,7 +34,7 @@ export function expire(store: Store, limit: number, { at }: Call): PassReply {
   for (const { seq } of late) {
     const task = taskBySeq(store, seq);
     if (task === null) continue;
-    const decision = expiryDecision(settlePolicy(task.queue.settings), null) as FinalDecision;
+    const decision = expiryDecision(task.queue.policy, null) as FinalDecision;
     endWaiting(store, task, decision, at);
   }
   return { done: late.length, nextAt: firstOverall(store, store.expiring, waitingList) };

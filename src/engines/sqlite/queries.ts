@@ -4,7 +4,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { type Packed, packTask } from './packing.ts';
 import type { Store } from './store.ts';
 import { readTaskRow, type TaskRow } from './task-row.ts';
-import { taskById, taskBySeq } from './tasks.ts';
+import { bodyOf, taskById, taskBySeq } from './tasks.ts';
 
 /** Rows looked at for one page; a rare match makes short pages, not long calls. */
 const SCAN_MAX = 2_000;
@@ -22,7 +22,7 @@ export function get(store: Store, ids: readonly string[]): { tasks: Packed; foun
   const tasks: Packed = [];
   const found = ids.map((id) => {
     const task = taskById(store, id);
-    if (task) packTask(store, tasks, task);
+    if (task) packTask(tasks, task, bodyOf(store, task));
     return task !== null;
   });
   return { tasks, found };
@@ -109,7 +109,7 @@ function page(store: Store, rows: Iterable<TaskRow>, { matches, limit, shape, pl
     last = row;
     if (!matches(row)) continue;
     found += 1;
-    packTask(store, tasks, row);
+    packTask(tasks, row, bodyOf(store, row));
   }
   return { tasks, next: null };
 }

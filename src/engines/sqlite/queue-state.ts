@@ -1,7 +1,12 @@
 // One queue as the thread holds it: settings, exact counters, lines. Loaded at open, changed in memory, written once per
 // transaction, loaded again after a rollback. Memory: O(queues + active tenants), never O(tasks).
 import type { CountLoad } from '../../core/admission.ts';
-import { effectiveSettings, type QueueSettings } from '../../core/settings.ts';
+import {
+  effectiveSettings,
+  type QueueSettings,
+  type SettlePolicy,
+  settlePolicy,
+} from '../../core/settings.ts';
 import { type Instant, PRIORITIES, type TaskStatus } from '../../core/task.ts';
 import type { PauseState, QueueLoad } from '../../engine/records.ts';
 import { Lines } from './lines.ts';
@@ -30,7 +35,9 @@ export type QueueCounts = Record<(typeof QUEUE_COUNTERS)[number], number>;
 export class QueueState {
   readonly name: string;
   readonly number: number;
-  settings: QueueSettings;
+  #settings: QueueSettings;
+  /** Of the settings; one object for all leases, so that it crosses to the caller once. */
+  policy: SettlePolicy;
   overrides: Partial<QueueSettings>;
   settingsVersion = 0;
   paused: PauseState | null = null;
@@ -56,9 +63,19 @@ export class QueueState {
     this.name = about.name;
     this.number = about.number;
     this.overrides = about.overrides;
-    this.settings = effectiveSettings(about.defaults, about.overrides);
+    this.#settings = effectiveSettings(about.defaults, about.overrides);
+    this.policy = settlePolicy(this.#settings);
     this.counts = about.counts;
     this.lines = new Lines((tenant) => weightOf(this.settings, tenant));
+  }
+
+  get settings(): QueueSettings {
+    return this.#settings;
+  }
+
+  set settings(settings: QueueSettings) {
+    this.#settings = settings;
+    this.policy = settlePolicy(settings);
   }
 
   /** The key of this queue's schedule and expiring lists: a purge raises the epoch and so empties them. */

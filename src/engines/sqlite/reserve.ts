@@ -6,74 +6,61 @@ import type { Decision } from '../../core/decision.ts';
 import { expiryDecision, isExpired } from '../../core/lifecycle.ts';
 import { shares } from '../../core/order.ts';
 import { rateVerdict } from '../../core/rate.ts';
-import { settlePolicy } from '../../core/settings.ts';
 import { type Instant, MAX_DELIVERIES } from '../../core/task.ts';
 import type { Call, ReserveRequest } from '../../engine/messages.ts';
 import { endWaiting } from './endings.ts';
 import type { Line } from './lines.ts';
+import type { Waiting } from './moves.ts';
 import { tellStatus } from './outbox.ts';
-import { type PackedLeases, packLease } from './packing.ts';
+import { noLeases, type PackedLeases, packLease, packTask } from './packing.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Store } from './store.ts';
-import { leased, type TaskRow } from './task-row.ts';
-import { taskBySeq } from './tasks.ts';
+import { leased, QUEUED_BODY_FROM, readQueued, type TaskRow } from './task-row.ts';
+import { bodyOf, taskBySeq } from './tasks.ts';
 import { type ReadyRow, Windows } from './windows.ts';
 
 export function reserve(store: Store, want: ReserveRequest, { at }: Call): PackedLeases {
   const queues = want.queues.map(({ name }) => store.state.queues.get(name));
-  const known = queues.filter((queue) => queue !== undefined);
   const again = repeated(store, want.requestId);
-  const taken = again.length > 0 ? again : take(store, queues, want, at);
-  const packed: PackedLeases = { tasks: [], tokens: [], untils: [], policies: [], nextAt: null };
-  for (const task of taken) packLease(store, packed, task);
-  return { ...packed, nextAt: nextDueAt(store, known, at) };
+  const packed = again.length > 0 ? noLeases() : take(store, queues, want, at);
+  for (const task of again) {
+    packTask(packed.tasks, task, bodyOf(store, task));
+    packLease(packed, task);
+  }
+  packed.nextAt = nextDueAt(store, queues, at);
+  return packed;
 }
 
-function take(
-  store: Store,
-  queues: readonly (QueueState | undefined)[],
-  want: ReserveRequest,
-  at: Instant,
-): TaskRow[] {
+type Queues = readonly (QueueState | undefined)[];
+
+function take(store: Store, queues: Queues, want: ReserveRequest, at: Instant): PackedLeases {
   const weights = want.queues.map(({ weight }) => weight);
   const parts = shares(want.max, weights);
-  const request = store.state.nextRequest;
-  const taken: TaskRow[] = [];
-  const turn = new Turn(store, want, { at, request }, taken);
+  const turn = new Turn(store, want, at);
   queues.forEach((queue, i) => {
     if (queue) turn.takeFrom(queue, parts[i] ?? 0);
   });
-  for (const queue of queues) if (queue) turn.takeFrom(queue, want.max - taken.length);
-  turn.windows.close();
-  if (taken.length > 0) {
-    store.state.nextRequest += 1;
-    const seqs = JSON.stringify(taken.map(({ seq }) => seq));
-    store.sql.insertRequest.run(request, want.requestId, taken.length, seqs);
-  }
-  return taken;
+  for (const queue of queues) if (queue) turn.takeFrom(queue, want.max - turn.seqs.length);
+  turn.close();
+  return turn.packed;
 }
 
 /** One reserve call at work. */
 class Turn {
-  readonly windows: Windows;
+  readonly packed = noLeases();
+  readonly seqs: number[] = [];
   readonly #store: Store;
+  readonly #windows: Windows;
   readonly #want: ReserveRequest;
   readonly #at: Instant;
   readonly #request: number;
-  readonly #taken: TaskRow[];
 
-  constructor(
-    store: Store,
-    want: ReserveRequest,
-    { at, request }: { readonly at: Instant; readonly request: number },
-    taken: TaskRow[],
-  ) {
-    this.windows = new Windows(store);
+  constructor(store: Store, want: ReserveRequest, at: Instant) {
     this.#store = store;
+    this.#windows = new Windows(store);
     this.#want = want;
     this.#at = at;
-    this.#request = request;
-    this.#taken = taken;
+    this.#request = store.state.nextRequest;
   }
 
   takeFrom(queue: QueueState, most: number): void {
@@ -84,7 +71,7 @@ class Turn {
     while (left > 0 && isOpen(this.#store, queue, this.#at)) {
       const pick = lines.order.next(settings.priorityAgingMs, blocked);
       const line = pick && lines.line(pick);
-      const head = line && this.windows.head(queue, line, left);
+      const head = line && this.#windows.head(queue, line, left);
       if (!line || !head) return;
       const end = endOf(queue, head, this.#at);
       if (end) this.#end(head, end);
@@ -95,41 +82,51 @@ class Turn {
     }
   }
 
+  close(): void {
+    const { sql, state } = this.#store;
+    this.#windows.close();
+    if (this.seqs.length === 0) return;
+    state.nextRequest += 1;
+    sql.insertRequest.run(this.#request, this.#want.requestId, this.seqs.length, JSON.stringify(this.seqs));
+  }
+
   /** Expired or poison: it ends here and is not handed out. */
-  #end(head: ReadyRow, end: Parameters<typeof endWaiting>[2]): void {
+  #end(head: ReadyRow, end: Final): void {
     // What was taken so far leaves its lines first, so that the line's head is this one in the table too.
-    this.windows.close();
+    this.#windows.close();
     const task = taskBySeq(this.#store, head.seq);
     if (task) endWaiting(this.#store, task, end, this.#at);
   }
 
   #start(queue: QueueState, line: Line, head: ReadyRow): void {
     const store = this.#store;
-    const { workerId, nonce, leaseMs } = this.#want;
-    const task = taskBySeq(store, head.seq);
-    if (task === null) throw new Error(`a line holds task ${head.seq}, which is not there`);
+    const row = store.sql.queuedBySeq.get(head.seq) as (string | number | null)[] | undefined;
+    if (row === undefined) throw new Error(`a line holds task ${head.seq}, which is not there`);
+    const task = readQueued(row, { queue, line, head });
     const { settings } = queue;
     if (settings.rate) queue.tat = rateVerdict(queue.tat, this.#at, settings.rate).tat;
-    queue.countWaiting(task as TaskRow & { status: 'queued' }, -1);
+    queue.countWaiting(task as Waiting, -1);
     if (task.expiresAt !== null) store.expiring.remove(queue.waitingList, task.expiresAt, task.seq);
-    const until = this.#at + (leaseMs ?? settings.leaseMs);
-    leased(task, {
-      token: task.token + 1,
-      nonce,
-      worker: workerId,
-      startedAt: this.#at,
-      until,
-      request: this.#request,
-      progress: null,
-      lossTold: false,
-    });
+    this.#lease(task);
     queue.countRunning(task, 1);
-    this.windows.take(queue, line);
-    store.sql.insertLease.run(task.seq, task.token, nonce, workerId, this.#at, until, this.#request);
-    store.leaseEnds.add(queue.number, until, task.seq);
+    this.#windows.take(queue, line);
     store.state.changed.add(queue);
-    this.#taken.push(task);
-    tellStatus(store, task, { at: this.#at, workerId });
+    this.seqs.push(task.seq);
+    packTask(this.packed.tasks, task, row, QUEUED_BODY_FROM);
+    packLease(this.packed, task);
+    tellStatus(store, task, { at: this.#at, workerId: this.#want.workerId });
+  }
+
+  #lease(task: TaskRow): void {
+    const store = this.#store;
+    const { workerId: worker, nonce, leaseMs } = this.#want;
+    const { seq, queue } = task;
+    const [token, startedAt, request] = [task.token + 1, this.#at, this.#request];
+    const until = startedAt + (leaseMs ?? queue.settings.leaseMs);
+    leased(task, { token, nonce, worker, startedAt, until, request, progress: null, lossTold: false });
+    store.sql.insertLease.run(seq, token, nonce, worker, startedAt, until, request);
+    store.leaseEnds.add(queue.number, until, seq);
+    store.leased.add(task);
   }
 }
 
@@ -148,8 +145,8 @@ function isOpen(store: Store, queue: QueueState, at: Instant): boolean {
   return allowed;
 }
 
-function endOf({ settings }: QueueState, head: ReadyRow, at: Instant) {
-  if (isExpired(head.expiresAt, at)) return expiryDecision(settlePolicy(settings), null) as Final;
+function endOf({ settings, policy }: QueueState, head: ReadyRow, at: Instant) {
+  if (isExpired(head.expiresAt, at)) return expiryDecision(policy, null) as Final;
   if (head.deliveries < MAX_DELIVERIES) return null;
   const poison: Final = settings.deadLetter
     ? { to: 'dead_lettered', reason: 'too_many_deliveries', error: null }
@@ -168,13 +165,14 @@ function repeated(store: Store, requestId: string): TaskRow[] {
     .filter((task) => task !== null && task.lease?.request === request) as TaskRow[];
 }
 
-function nextDueAt(store: Store, queues: readonly QueueState[], at: Instant): Instant | null {
+function nextDueAt(store: Store, queues: Queues, at: Instant): Instant | null {
   let next: Instant | null = null;
   const soonest = (time: Instant | null) => {
     if (time !== null && (next === null || time < next)) next = time;
   };
-  for (const { paused, number, waitingList, settings, counts, tat } of queues) {
-    if (paused !== null) continue;
+  for (const queue of queues) {
+    if (queue === undefined || queue.paused !== null) continue;
+    const { number, waitingList, settings, counts, tat } = queue;
     soonest(store.schedule.first(waitingList));
     soonest(store.leaseEnds.first(number));
     if (settings.rate !== null && counts.queued > 0) soonest(rateVerdict(tat, at, settings.rate).nextAt);

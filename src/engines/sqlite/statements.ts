@@ -1,6 +1,6 @@
 // The SQL of the hot paths and passes, by name. One row at a time through prepared statements: measured, that is as fast
 // as one json_each statement per batch for narrow rows and faster for wide ones (docs/decisions/sqlite-layout.md).
-import { LEASE_COLUMNS, TASK_COLUMNS, UPDATE_TASK } from './task-row.ts';
+import { BODY_COLUMNS, LEASE_COLUMNS, TASK_COLUMNS, UPDATE_TASK } from './task-row.ts';
 
 const TASKS_WITH_LEASES = `SELECT ${TASK_COLUMNS}, ${LEASE_COLUMNS} FROM tasks t LEFT JOIN leases l ON l.seq = t.seq`;
 
@@ -13,10 +13,15 @@ export const SQL = {
   taskById: `${TASKS_WITH_LEASES} WHERE t.id = ?`,
   taskBySeq: `${TASKS_WITH_LEASES} WHERE t.seq = ?`,
   tasksBelow: `${TASKS_WITH_LEASES} WHERE t.id < ? ORDER BY t.id DESC LIMIT ?`,
-  bodyBySeq: `SELECT client, key_name, ttl_ms, max_attempts, timeout_ms, rest, metadata, payload,
-    (SELECT result FROM results r WHERE r.seq = b.seq) FROM bodies b WHERE b.seq = ?`,
+  // What a queued task's row and body hold that its place in the line does not say already; see readQueued.
+  queuedBySeq: `SELECT t.id, t.type, t.bytes, t.created_at, t.key, t.generation, t.given_back, t.losses, t.token,
+    t.started_at, t.unknown_since, t.last_error, t.history, ${BODY_COLUMNS} FROM tasks t JOIN bodies b ON b.seq = t.seq
+    WHERE t.seq = ?`,
+  bodyBySeq: `SELECT ${BODY_COLUMNS}, (SELECT result FROM results r WHERE r.seq = b.seq) FROM bodies b WHERE b.seq = ?`,
   ttlBySeq: 'SELECT ttl_ms FROM bodies WHERE seq = ?',
   updateTask: UPDATE_TASK,
+  succeedTask: `UPDATE tasks SET status = 4, deliveries = ?, token = ?, started_at = ?, finished_at = ?, retain_from = ?,
+    progress = ?, history = ?, line = NULL, pos = NULL, unknown_since = NULL WHERE seq = ?`,
   askCancel: 'UPDATE tasks SET cancel_asked = 1 WHERE seq = ?',
   dropTaskKey: 'UPDATE tasks SET key = NULL WHERE seq = ?',
   deleteTask: 'DELETE FROM tasks WHERE seq = ?',

@@ -2,6 +2,7 @@
 // transaction will tell once it is committed.
 import type { Database, Statement } from 'better-sqlite3';
 import type { TaskEvent } from '../../engine/records.ts';
+import { LeasedRows } from './leased-rows.ts';
 import type { SqliteConfig } from './options.ts';
 import { State } from './state.ts';
 import { SQL, type SqlName } from './statements.ts';
@@ -18,6 +19,9 @@ export interface Store {
   readonly finished: TimeList;
   readonly resultEnds: TimeList;
   readonly dead: TimeList;
+  readonly leased: LeasedRows;
+  /** How many leases of a request have ended in this call; written once per call. */
+  readonly endedLeases: Map<number, number>;
   /** False: nobody listens, and no event is made. */
   wantsEvents: boolean;
   events: TaskEvent[];
@@ -45,6 +49,8 @@ export function makeStore(db: Database, config: SqliteConfig, statements: Statem
     finished: new TimeList(db, 'finished'),
     resultEnds: new TimeList(db, 'result_ends'),
     dead: new TimeList(db, 'dead'),
+    leased: new LeasedRows(),
+    endedLeases: new Map(),
     wantsEvents: false,
     events: [],
     woken: new Set(),
@@ -64,6 +70,8 @@ export function reload(store: Store): void {
   ]) {
     list.forget();
   }
+  store.leased.clear();
+  store.endedLeases.clear();
   store.events = [];
   store.woken.clear();
 }

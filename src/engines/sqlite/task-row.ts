@@ -1,7 +1,9 @@
 // A task's row as the thread works on it, and how it is read and written. It shows the task as every reader sees it:
 // a live lease makes it running, an older epoch makes a waiting one purged (see sql/001-tasks.sql).
 import type { CancelReason, DeadLetterReason, Instant, TaskStatus } from '../../core/task.ts';
+import type { Line } from './lines.ts';
 import { isWaiting, type QueueState } from './queue-state.ts';
+import type { ReadyRow } from './windows.ts';
 
 export interface LeaseRow {
   token: number;
@@ -76,6 +78,10 @@ export const TASK_COLUMNS = `t.seq, t.id, t.queue, t.type, t.priority, t.tenant,
   t.in_dlq, t.progress, t.last_error, t.history`;
 export const LEASE_COLUMNS =
   'l.token, l.nonce, l.worker, l.started_at, l.until, l.request, l.progress, l.loss_told';
+export const BODY_COLUMNS =
+  'b.client, b.key_name, b.ttl_ms, b.max_attempts, b.timeout_ms, b.rest, b.metadata, b.payload';
+/** Where the body begins in a row of queuedBySeq. */
+export const QUEUED_BODY_FROM = 13;
 const LEASE_FROM = TASK_COLUMNS.split(',').length;
 
 type Row = readonly (number | string | null)[];
@@ -122,6 +128,54 @@ function storedTask(row: Row, queue: QueueState): TaskRow {
     progress: row[29] as string | null,
     lastError: row[30] as string | null,
     history: row[31] as string | null,
+    lease: null,
+    unswept: false,
+  };
+}
+
+/** From a row of queuedBySeq and the task's place: what the reader of a line knows is not read again. */
+export function readQueued(
+  row: Row,
+  place: {
+    readonly queue: QueueState;
+    readonly line: Line;
+    readonly head: ReadyRow;
+  },
+): TaskRow {
+  const { queue, line, head } = place;
+  return {
+    seq: head.seq,
+    id: row[0] as string,
+    queue,
+    type: row[1] as string,
+    priority: line.priority,
+    tenant: line.tenant,
+    bytes: row[2] as number,
+    createdAt: row[3] as number,
+    key: row[4] as number | null,
+    status: 'queued',
+    epoch: queue.epoch,
+    generation: row[5] as number,
+    deliveries: head.deliveries,
+    givenBack: row[6] as number,
+    losses: row[7] as number,
+    token: row[8] as number,
+    line: line.id,
+    pos: head.pos,
+    availableAt: head.availableAt,
+    startedAt: row[9] as number | null,
+    finishedAt: null,
+    retainFrom: null,
+    expiresAt: head.expiresAt,
+    unknownSince: row[10] as number | null,
+    cancelAsked: false,
+    cancelReason: null,
+    deadReason: null,
+    deadAt: null,
+    inDlq: false,
+    progress: null,
+    lastError: row[11] as string | null,
+    history: row[12] as string | null,
     lease: null,
     unswept: false,
   };
