@@ -2,7 +2,7 @@
 // A name is `<id without home>_<queue>`, so that a file tells which task it belongs to and orphans can be found.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ApiProblem, problem } from '../core/codes.ts';
@@ -14,7 +14,8 @@ import type { Upload } from './replies.ts';
 /** A younger file may belong to a task that another server is just inserting. */
 const ORPHAN_AGE_MS = 3_600_000;
 const ID_LENGTH = 36;
-const NAME_SHOWN = 255;
+/** Characters kept of what a client says of its file. */
+const SHOWN_MAX = 255;
 
 export interface UploadAbout {
   readonly id: string;
@@ -57,18 +58,16 @@ export class Uploads {
       }
     };
     try {
-      await pipeline(
-        body,
-        measured,
-        createWriteStream(join(this.folder, path), { flags: 'wx', mode: 0o600 }),
-      );
+      // On disk before the task is: a 202 promises the file too.
+      const target = { flags: 'wx', mode: 0o600, flush: true };
+      await pipeline(body, measured, createWriteStream(join(this.folder, path), target));
+      await this.#flushFolder();
     } catch (error) {
       await this.remove(path);
       throw error;
     }
-    const name = basename(about.name).slice(0, NAME_SHOWN);
-    const file = { name, contentType: about.contentType, bytes, sha256: hash.digest('hex'), path };
-    return { id: about.id, file };
+    const [name, contentType] = [shown(fileName(about.name)), shown(about.contentType)];
+    return { id: about.id, file: { name, contentType, bytes, sha256: hash.digest('hex'), path } };
   }
 
   /** Deletes one of our files; a missing one is fine. */
@@ -100,6 +99,13 @@ export class Uploads {
     return swept;
   }
 
+  /** The new file's entry; where the system cannot flush folders, the file's own flush has to do. */
+  async #flushFolder(): Promise<void> {
+    const folder = await open(this.folder, 'r').catch(() => null);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
+  }
+
   async #ageMs(name: string): Promise<number | null> {
     try {
       const { mtimeMs } = await stat(join(this.folder, name));
@@ -120,4 +126,14 @@ export class Uploads {
     const [task] = await engine.get([stampHome(id, { queueNumber: load.number, shard: 0 })], call);
     return task?.input?.path === name;
   }
+}
+
+/** The last part of a path of any system. */
+function fileName(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+}
+
+/** A client's words as they may be stored and shown: no control, bidi or half characters, and not long. */
+function shown(text: string): string {
+  return [...text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')].slice(0, SHOWN_MAX).join('');
 }

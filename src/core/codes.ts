@@ -26,8 +26,8 @@ export const PROBLEM_CODES = {
   },
   FORBIDDEN: {
     status: 403,
-    title: 'The API key does not allow this',
-    when: 'The key lacks the scope, or its queue patterns do not match.',
+    title: 'Not allowed',
+    when: 'The key lacks the scope, or its queue patterns do not match; or a web page of another origin asked for a change.',
   },
   NOT_FOUND: {
     status: 404,

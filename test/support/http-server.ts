@@ -13,6 +13,7 @@ import { parseOptions } from '../../src/core/options-parse.ts';
 import { storeClock } from '../../src/engine/clock.ts';
 import type { Engine } from '../../src/engine/port.ts';
 import { withChecks } from '../../src/engine/wrap-checks.ts';
+import { type FaultPoint, withFaults } from '../../src/engine/wrap-faults.ts';
 import { memoryEngine } from '../../src/engines/memory/index.ts';
 import { sqliteEngine } from '../../src/engines/sqlite/index.ts';
 import { buildApp } from '../../src/server/app.ts';
@@ -25,8 +26,8 @@ export interface ServerAsk {
   readonly config?: Partial<Config>;
   /** The clock stands still at this time until the test moves it. */
   readonly frozenAt?: number;
-  /** Stands in front of the engine that the server gets. */
-  readonly wrap?: (engine: Engine) => Engine;
+  /** What goes wrong between the server and its store. */
+  readonly faults?: FaultPoint;
   /** false: no folder for files. */
   readonly uploads?: boolean;
 }
@@ -100,14 +101,13 @@ export async function testServer(ask: ServerAsk = {}): Promise<TestServer> {
   });
 }
 
-function engineOf({ store = 'memory', wrap }: ServerAsk, folder: string, config: Config): Engine {
+function engineOf({ store = 'memory', faults = {} }: ServerAsk, folder: string, config: Config): Engine {
   const defaults = defaultSettings(config);
   const engine =
     store === 'memory'
       ? memoryEngine({ defaults, clock: Date.now })
       : sqliteEngine({ file: join(folder, 'store.db'), defaults });
-  const checked = withChecks(engine);
-  return wrap === undefined ? checked : wrap(checked);
+  return withFaults(withChecks(engine), faults);
 }
 
 function brokerEnv(
