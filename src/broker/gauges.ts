@@ -75,7 +75,8 @@ export class Gauges {
     const asked = this.#env.engine
       .load([queue], { at: now, principal: ANONYMOUS })
       .then(([load]) => load ?? null);
-    this.#loads.set(queue, asked);
+    const loads = this.#loads.set(queue, asked);
+    asked.catch(() => loads.delete(queue));
     return asked;
   }
 

@@ -17,11 +17,10 @@ export class PassLoop {
   readonly #env: Pick<BrokerEnv, 'clock' | 'timers' | 'random' | 'log'>;
   readonly #pass: Pass;
   #cancelTimer: (() => void) | null = null;
+  /** While a pass runs: the earliest of what comes due meanwhile, which the pass may not have seen. */
   #wakeAt: Instant = Number.POSITIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
   #busy = false;
-  /** Something came due while a pass ran: it may have looked too early. */
-  #again = false;
   #stopped = false;
   #failures = 0;
 
@@ -36,8 +35,9 @@ export class PassLoop {
 
   /** Something comes due at this time: wake then, if the loop meant to sleep longer. */
   due(at: Instant): void {
-    if (this.#busy) this.#again = true;
-    else if (!this.#stopped && at < this.#wakeAt) this.#sleepUntil(at);
+    if (at >= this.#wakeAt) return;
+    if (this.#busy) this.#wakeAt = at;
+    else this.#sleepUntil(at);
   }
 
   /** Resolves when the pass under way has ended. */
@@ -52,7 +52,7 @@ export class PassLoop {
     this.#cancelTimer?.();
     const now = this.#env.clock.now();
     this.#wakeAt = at;
-    const ms = Math.max(0, Math.min(at - now, this.#pass.idleMs));
+    const ms = Math.max(0, at - now);
     this.#cancelTimer = this.#env.timers.after(ms, () => {
       this.#running = this.#runOnce();
     });
@@ -60,14 +60,15 @@ export class PassLoop {
 
   async #runOnce(): Promise<void> {
     const { clock, log, random } = this.#env;
-    this.#again = false;
+    this.#wakeAt = Number.POSITIVE_INFINITY;
     this.#busy = true;
     let sleepMs: number;
     try {
       const { more, nextAt } = await this.#pass.run();
       const now = clock.now();
-      const untilDue = nextAt === null ? this.#pass.idleMs : Math.max(0, nextAt - now);
-      sleepMs = more || this.#again ? 0 : untilDue;
+      const { idleMs } = this.#pass;
+      const untilDue = nextAt === null ? idleMs : Math.min(idleMs, nextAt - now);
+      sleepMs = more ? 0 : untilDue;
       this.#failures = 0;
     } catch (error) {
       const nominal = Math.min(FAILURE_MAX_MS, FAILURE_FIRST_MS * 2 ** this.#failures);
@@ -80,6 +81,6 @@ export class PassLoop {
       });
     }
     this.#busy = false;
-    this.#sleepUntil(clock.now() + sleepMs);
+    this.#sleepUntil(Math.min(clock.now() + sleepMs, this.#wakeAt));
   }
 }
