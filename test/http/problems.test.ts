@@ -1,9 +1,9 @@
 // What goes wrong before a route has its say: one shape for all of it, in words that never quote the request.
-import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type ProblemCode } from '../../src/core/codes.ts';
 import type { Answer } from '../support/http-client.ts';
 import { testServer } from '../support/http-server.ts';
+import { connect } from '../support/raw-http.ts';
 
 const SECRET = 'hunter2';
 
@@ -29,17 +29,10 @@ function expectProblem(answer: Answer, code: ProblemCode): void {
 }
 
 /** Bytes as they are, and all that comes back until the server closes. */
-function exchange(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = createConnection(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text));
-    socket.on('error', reject);
-  });
+async function exchange(url: string, bytes: string): Promise<string> {
+  const { socket, ended } = connect(url);
+  socket.write(bytes);
+  return await ended;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
