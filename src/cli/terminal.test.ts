@@ -1,18 +1,9 @@
-import pc from 'picocolors';
 import { expect, it } from 'vitest';
-import { printFields, printTable, type Terminal } from './terminal.ts';
+import { type RecordingTerminal, recordingTerminal } from '../../test/support/recording-terminal.ts';
+import { printFields, printTable } from './terminal.ts';
 
-function memoryTerminal(isTty: boolean) {
-  const lines: string[] = [];
-  const terminal: Terminal = {
-    isTty,
-    colors: pc.createColors(false),
-    out: (line) => lines.push(line),
-    err: () => undefined,
-    status: () => undefined,
-    confirm: async () => true,
-  };
-  return { terminal, lines };
+function linesOf(terminal: RecordingTerminal): string[] {
+  return terminal.printed.out.trimEnd().split('\n');
 }
 
 it('a table has columns and a header on a terminal, tabs and no header elsewhere', () => {
@@ -20,22 +11,22 @@ it('a table has columns and a header on a terminal, tabs and no header elsewhere
     ['a', 1, null],
     ['longer', 22, true],
   ];
-  const tty = memoryTerminal(true);
-  printTable(tty.terminal, ['NAME', 'N', 'ON'], rows);
-  expect(tty.lines).toEqual(['NAME    N   ON', 'a       1   -', 'longer  22  true']);
-  const pipe = memoryTerminal(false);
-  printTable(pipe.terminal, ['NAME', 'N', 'ON'], rows);
-  expect(pipe.lines).toEqual(['a\t1\t-', 'longer\t22\ttrue']);
+  const tty = recordingTerminal(true);
+  printTable(tty, ['NAME', 'N', 'ON'], rows);
+  expect(linesOf(tty)).toEqual(['NAME    N   ON', 'a       1   -', 'longer  22  true']);
+  const pipe = recordingTerminal();
+  printTable(pipe, ['NAME', 'N', 'ON'], rows);
+  expect(linesOf(pipe)).toEqual(['a\t1\t-', 'longer\t22\ttrue']);
 });
 
 it('fields leave out what is not there and write nested values as JSON', () => {
-  const { terminal, lines } = memoryTerminal(false);
+  const terminal = recordingTerminal();
   printFields(terminal, { a: 1, gone: null, nested: { x: [1] } });
-  expect(lines).toEqual(['a\t1', 'nested\t{"x":[1]}']);
+  expect(linesOf(terminal)).toEqual(['a\t1', 'nested\t{"x":[1]}']);
 });
 
 it('no control character of a stored text reaches the terminal', () => {
-  const { terminal, lines } = memoryTerminal(true);
+  const terminal = recordingTerminal(true);
   printTable(terminal, ['X'], [['\u001b]0;owned\u0007\u202e']]);
-  expect(lines[1]).toBe('\\u001b]0;owned\\u0007\\u202e');
+  expect(linesOf(terminal)[1]).toBe('\\u001b]0;owned\\u0007\\u202e');
 });

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli, startCliServer, type TestServer } from '../support/cli.ts';
+import { runCli } from '../../src/cli/program.ts';
+import { runCliProcess, startCliServer, type TestServer } from '../support/cli.ts';
+import { recordingTerminal } from '../support/recording-terminal.ts';
 
 const TASKS = fileURLToPath(new URL('./greet-tasks.ts', import.meta.url));
 let folder = '';
@@ -23,7 +25,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const sluice = (...args: string[]) => runCli(args, { cwd: folder, env: { SLUICE_URL: server.url } });
+/** In this process, which spares a start per command; a few tests below start a real one. */
+async function sluice(...args: string[]) {
+  const terminal = recordingTerminal();
+  const code = await runCli(
+    [...args, ...(args.includes('--help') ? [] : ['--url', server.url])],
+    terminal,
+    '1.2.3',
+  );
+  return { code, out: terminal.printed.out, err: terminal.printed.err };
+}
 
 async function json(...args: string[]) {
   const { code, out, err } = await sluice(...args, '--json');
@@ -57,7 +68,7 @@ describe('sluice', () => {
     await writeFile(join(folder, 'p.json'), '{"name":"file"}');
     const fromFile = await json('submit', 'greet', '--payload', `@${join(folder, 'p.json')}`, '--wait');
     expect(fromFile.result).toBe('hello file');
-    const piped = await runCli(
+    const piped = await runCliProcess(
       ['submit', 'greet', '--payload', '-', '--wait', '--json', '--url', server.url],
       {
         input: '{"name":"pipe"}',
@@ -129,26 +140,28 @@ describe('exit codes', () => {
   });
 
   it('2 for configuration, naming setting, value and range', async () => {
-    const { code, err } = await runCli(['serve'], { cwd: folder, env: { SLUICE_PORT: '99999' } });
+    const { code, err } = await runCliProcess(['serve'], { cwd: folder, env: { SLUICE_PORT: '99999' } });
     expect(code).toBe(2);
     expect(err).toBe('sluice: SLUICE_PORT is "99999", expected an integer 0..65535\n');
     await writeFile(join(folder, 'sluice.config.json'), '{"max_queue_deptt": 5}');
-    const file = await runCli(['serve'], { cwd: folder });
+    const file = await runCliProcess(['serve'], { cwd: folder });
     await rm(join(folder, 'sluice.config.json'));
     expect(file).toMatchObject({ code: 2, err: expect.stringContaining('did you mean max_queue_depth?') });
-    expect((await runCli(['get', 'x', '--url', 'ftp://x'])).err).toMatch(
-      /--url is "ftp:\/\/x", expected an http/,
-    );
+    const url = await runCliProcess(['get', 'x'], { env: { SLUICE_URL: 'ftp://x' } });
+    expect(url).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('SLUICE_URL is "ftp://x", expected an http'),
+    });
   });
 
   it('4 for a server that is not there', async () => {
-    const { code, err } = await runCli(['list', '--url', 'http://127.0.0.1:9']);
+    const { code, err } = await runCliProcess(['list', '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(4);
     expect(err).toMatch(/cannot reach a server at http:\/\/127\.0\.0\.1:9/);
   });
 
   it('0 for help and version', async () => {
-    expect((await sluice('--version')).code).toBe(0);
-    expect((await sluice('queue', '--help')).code).toBe(0);
+    expect(await runCliProcess(['--version'])).toMatchObject({ code: 0, out: '0.1.0\n', err: '' });
+    expect(await sluice('queue', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('purge') });
   });
 });

@@ -31,7 +31,7 @@ export function spawnCli(args: readonly string[], { cwd, env }: CliOptions = {})
 }
 
 /** Runs a command to its end. */
-export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+export async function runCliProcess(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = spawnCli(args, options);
   let out = '';
   let err = '';

@@ -19,10 +19,7 @@ const START_MS = 30_000;
 const STOP_MS = 8_000;
 const STDERR_KEPT = 2_000;
 
-/** The compiled command, or its source where the demo itself runs from source. */
-const MAIN = fileURLToPath(
-  import.meta.resolve(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js'),
-);
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** Starts `sluice serve` with these arguments in `folder`, deaf to the user's own configuration. */
 export async function startServerProcess(folder: string, args: readonly string[]): Promise<DemoServer> {
