@@ -17,6 +17,8 @@ const PRUNE_IDLE_MS = 5_000;
 const REAPER_LEASE_MS = 10_000;
 const REAPER_ID = 'reaper';
 const CALIBRATE_MS = 60_000;
+/** Orphaned files are left by crashes only, and are an hour old when they count as such. */
+const SWEEP_MS = 3_600_000;
 
 export interface MaintenanceParts {
   readonly settle: WorkSource['settle'];
@@ -49,6 +51,7 @@ export class Maintenance {
       new PassLoop(env, { name: 'reap', idleMs: env.limits.reapIntervalMs, run: () => this.#reap() }),
       new PassLoop(env, { name: 'prune', idleMs: PRUNE_IDLE_MS, run: () => this.#prune() }),
       new PassLoop(env, { name: 'calibrate', idleMs: CALIBRATE_MS, run: () => this.#calibrate() }),
+      new PassLoop(env, { name: 'sweep', idleMs: SWEEP_MS, run: () => this.#sweep() }),
     ];
   }
 
@@ -92,6 +95,11 @@ export class Maintenance {
 
   async #calibrate() {
     await this.#env.clock.calibrate();
+    return { more: false, nextAt: null };
+  }
+
+  async #sweep() {
+    await this.#parts.uploads?.sweep();
     return { more: false, nextAt: null };
   }
 

@@ -37,7 +37,6 @@ export class Uploads {
   async open(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await chmod(this.folder, 0o700);
-    await this.sweep();
   }
 
   /** Streams the body to disk. FILE_TOO_LARGE while it comes; whatever fails, no file is left. */
@@ -57,12 +56,14 @@ export class Uploads {
         yield chunk;
       }
     };
+    // On disk before the task is: a 202 promises the file too.
+    const target = createWriteStream(join(this.folder, path), { flags: 'wx', mode: 0o600, flush: true });
     try {
-      // On disk before the task is: a 202 promises the file too.
-      const target = { flags: 'wx', mode: 0o600, flush: true };
-      await pipeline(body, measured, createWriteStream(join(this.folder, path), target));
+      await pipeline(body, measured, target);
       await this.#flushFolder();
     } catch (error) {
+      // It may still be about to be made: deleted too early, it would stay.
+      if (!target.closed) await new Promise((closed) => target.once('close', closed));
       await this.remove(path);
       throw error;
     }
