@@ -3,11 +3,22 @@ import { ApiProblem, type Problem, problem } from '../core/codes.ts';
 import { retryAfterS } from '../core/retry-after.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { FullResult, SubmitResult } from '../engine/messages.ts';
+import type { QueueLoad } from '../engine/records.ts';
 import type { BrokerLimits } from './env.ts';
 import type { Gauges } from './gauges.ts';
 
 /** The store is asked again after so long, s. */
 const STORE_RETRY_S = 5;
+
+/** What a limit counts: tasks that workers finish, their bytes, or tasks that wait for a time, which no worker speeds up. */
+type Unit = 'tasks' | 'bytes' | 'waits';
+
+const UNIT_OF: Readonly<Record<FullResult['limitName'], Unit>> = {
+  max_depth: 'tasks',
+  reserved_share: 'tasks',
+  max_bytes: 'bytes',
+  max_scheduled: 'waits',
+};
 
 type Refusal = FullResult | Extract<SubmitResult, { outcome: 'tenant_full' | 'queue_limit' | 'conflict' }>;
 
@@ -36,14 +47,14 @@ export class Refusals {
         const message = `the tenant has ${depth} tasks in queue ${queue}, its limit is ${limit}`;
         return problem('TENANT_FULL', message, {
           details: { queue, depth, limit },
-          retryAfterS: await this.#drainS(queue, depth, limit),
+          retryAfterS: await this.#drainS(queue, refusal, 'tasks'),
         });
       }
       case 'full': {
         const { depth, limit, limitName } = refusal;
         return problem('QUEUE_FULL', `queue ${queue} is at its ${limitName} of ${limit}`, {
           details: { queue, depth, limit, limit_name: limitName },
-          retryAfterS: await this.#drainS(queue, depth, limit),
+          retryAfterS: await this.#drainS(queue, refusal, UNIT_OF[limitName]),
         });
       }
     }
@@ -57,10 +68,27 @@ export class Refusals {
     });
   }
 
-  async #drainS(queue: string, depth: number, limit: number): Promise<number> {
+  async #drainS(
+    queue: string,
+    { depth, limit }: { readonly depth: number; readonly limit: number },
+    unit: Unit,
+  ): Promise<number> {
     const load = await this.#gauges.load(queue);
-    const completionPerS = load === null ? 0 : this.#gauges.completionPerS(load.number);
-    return retryAfterS({ depth, limit, completionPerS, paused: load?.paused != null }, this.#bounds);
+    const perS = load === null ? 0 : this.#gauges.completionPerS(load.number) * sizeIn(unit, load);
+    const paused = load?.paused != null && unit !== 'waits';
+    return retryAfterS({ depth, limit, completionPerS: perS, paused }, this.#bounds);
+  }
+}
+
+/** What one completed task takes off a limit, on average. */
+function sizeIn(unit: Unit, { bytes, queued, running, scheduled, retrying }: QueueLoad): number {
+  switch (unit) {
+    case 'tasks':
+      return 1;
+    case 'bytes':
+      return bytes / Math.max(1, queued + running + scheduled + retrying);
+    case 'waits':
+      return 0;
   }
 }
 

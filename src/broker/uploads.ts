@@ -63,7 +63,7 @@ export class Uploads {
       await this.#flushFolder();
     } catch (error) {
       // It may still be about to be made: deleted too early, it would stay.
-      if (!target.closed) await new Promise((closed) => target.once('close', closed));
+      if (!target.closed) await new Promise<void>((closed) => target.once('close', () => closed()));
       await this.remove(path);
       throw error;
     }
