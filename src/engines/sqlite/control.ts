@@ -89,25 +89,33 @@ export function purge(store: Store, name: string, { at }: Call): { purged: numbe
 }
 
 export function configure(store: Store, change: ConfigureChange, { at }: Call): ConfigureResult {
-  const { state } = store;
-  const queue = state.queues.get(change.queue) ?? state.draft(change.queue);
   const { patch, ifVersion, pause } = change;
-  if (patch && ifVersion !== undefined && ifVersion !== queue.settingsVersion) {
-    return { outcome: 'changed', version: queue.settingsVersion };
-  }
+  const queue = store.state.queues.get(change.queue) ?? store.state.draft(change.queue);
+  const asExpected = ifVersion === undefined || ifVersion === queue.settingsVersion;
+  if (patch && !asExpected) return { outcome: 'changed', version: queue.settingsVersion };
+  // To resume a queue that is not there makes none.
   if (patch || pause) {
     if (queue.number >= MAX_QUEUES) return { outcome: 'queue_limit' };
-    state.keep(queue);
+    store.state.keep(queue);
   }
   if (patch) applyPatch(store, queue, patch, at);
-  if (pause === null) resume(store, queue, at);
-  else if (pause !== undefined && queue.paused === null) {
-    const { by, reason } = pause;
-    queue.paused = { since: at, by, reason };
-    tellQueue(store, 'QUEUE_PAUSED', queue.name, { at, details: { by, reason } });
-  }
-  const { settings, overrides, settingsVersion: version, paused } = queue;
-  return { outcome: 'configured', settings, overrides, version, paused };
+  if (pause) applyPause(store, queue, pause, at);
+  else if (pause === null) resume(store, queue, at);
+  return {
+    outcome: 'configured',
+    settings: queue.settings,
+    overrides: queue.overrides,
+    version: queue.settingsVersion,
+    paused: queue.paused,
+  };
+}
+
+type Pause = NonNullable<ConfigureChange['pause']>;
+
+function applyPause(store: Store, queue: QueueState, { by, reason }: Pause, at: Instant): void {
+  if (queue.paused !== null) return;
+  queue.paused = { since: at, by, reason };
+  tellQueue(store, 'QUEUE_PAUSED', queue.name, { at, details: { by, reason } });
 }
 
 function applyPatch(store: Store, queue: QueueState, patch: SettingsPatch, at: Instant): void {

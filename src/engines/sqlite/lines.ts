@@ -13,9 +13,16 @@ export interface Line extends Pick {
 }
 
 /** A row of `ready` by its place. */
-export interface Place {
+interface Place {
   readonly pos: number;
   readonly availableAt: Instant;
+}
+
+/** A row of `ready`: what a pick needs to know of a task. */
+export interface ReadyRow extends Place {
+  readonly seq: number;
+  readonly expiresAt: Instant | null;
+  readonly deliveries: number;
 }
 
 export class Lines {

@@ -26,7 +26,7 @@ export function enterWaiting(store: Store, task: Waiting, end: 'head' | 'tail'):
 }
 
 /** Counters and lists of a task that begins to wait; sets its epoch and place, which the caller writes. */
-export function placeWaiting(store: Store, task: Waiting, end: 'head' | 'tail'): void {
+function placeWaiting(store: Store, task: Waiting, end: 'head' | 'tail'): void {
   const { queue, seq, expiresAt, availableAt } = task;
   queue.countWaiting(task, 1);
   task.epoch = queue.epoch;

@@ -5,11 +5,12 @@
 import type { Decision } from '../../core/decision.ts';
 import { expiryDecision, isExpired } from '../../core/lifecycle.ts';
 import { shares } from '../../core/order.ts';
+import { paceVerdict } from '../../core/pace.ts';
 import { rateVerdict } from '../../core/rate.ts';
 import { type Instant, MAX_DELIVERIES } from '../../core/task.ts';
 import type { Call, ReserveRequest } from '../../engine/messages.ts';
 import { endWaiting } from './endings.ts';
-import type { Line } from './lines.ts';
+import type { Line, ReadyRow } from './lines.ts';
 import type { Waiting } from './moves.ts';
 import { tellStatus } from './outbox.ts';
 import { noLeases, type PackedLeases, packLease, packTask } from './packing.ts';
@@ -17,7 +18,7 @@ import type { QueueState } from './queue-state.ts';
 import type { Store } from './store.ts';
 import { leased, QUEUED_BODY_FROM, readQueued, type TaskRow } from './task-row.ts';
 import { bodyOf, taskBySeq } from './tasks.ts';
-import { type ReadyRow, Windows } from './windows.ts';
+import { Windows } from './windows.ts';
 
 export function reserve(store: Store, want: ReserveRequest, { at }: Call): PackedLeases {
   const queues = want.queues.map(({ name }) => store.state.queues.get(name));
@@ -130,19 +131,14 @@ class Turn {
   }
 }
 
-/** Asked before any head is looked at: a queue that may not start anything is left as it is. */
-function isOpen(store: Store, queue: QueueState, at: Instant): boolean {
-  const { paused, settings, counts } = queue;
-  if (paused !== null) return false;
-  if (settings.maxRunning !== null && counts.running >= settings.maxRunning) return false;
-  if (settings.rate === null) return true;
-  const { allowed, tat } = rateVerdict(queue.tat, at, settings.rate);
-  // A refusal is kept where it changes anything: after a clock went back, it is what cuts the old debt down.
-  if (!allowed && tat !== queue.tat) {
-    queue.tat = tat;
-    store.state.changed.add(queue);
+function isOpen({ state }: Store, queue: QueueState, at: Instant): boolean {
+  const { counts, paused, settings, tat } = queue;
+  const verdict = paceVerdict({ paused: paused !== null, running: counts.running, tat }, settings, at);
+  if (verdict.tat !== tat) {
+    queue.tat = verdict.tat;
+    state.changed.add(queue);
   }
-  return allowed;
+  return verdict.open;
 }
 
 function endOf({ settings, policy }: QueueState, head: ReadyRow, at: Instant) {

@@ -1,9 +1,8 @@
 // A task's row as the thread works on it, and how it is read and written. It shows the task as every reader sees it:
 // a live lease makes it running, an older epoch makes a waiting one purged (see sql/001-tasks.sql).
 import type { CancelReason, DeadLetterReason, Instant, TaskStatus } from '../../core/task.ts';
-import type { Line } from './lines.ts';
+import type { Line, ReadyRow } from './lines.ts';
 import { isWaiting, type QueueState } from './queue-state.ts';
-import type { ReadyRow } from './windows.ts';
 
 export interface LeaseRow {
   token: number;

@@ -1,17 +1,8 @@
 // Windows on the heads of lines, for the length of one reserve call: rows are read in batches and, once taken, deleted
 // by one range delete per line. Nothing joins a line meanwhile, so a window cannot go stale.
-import type { Instant } from '../../core/task.ts';
-import type { Line } from './lines.ts';
+import type { Line, ReadyRow } from './lines.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Store } from './store.ts';
-
-export interface ReadyRow {
-  readonly pos: number;
-  readonly seq: number;
-  readonly availableAt: Instant;
-  readonly expiresAt: Instant | null;
-  readonly deliveries: number;
-}
 
 interface Window {
   readonly rows: readonly ReadyRow[];
