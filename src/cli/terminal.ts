@@ -42,7 +42,7 @@ export function processTerminal(): Terminal {
       if (!statusTty) return;
       clear();
       if (line === null) return;
-      process.stderr.write(line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)));
+      process.stderr.write(line.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
       shown = true;
     },
     async confirm(question) {

@@ -52,6 +52,8 @@ export interface TestServer {
   /** What it wrote to stderr so far. */
   log(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Resolves when the process has ended. */
+  ended(): Promise<unknown>;
 }
 
 /** `sluice serve` on a free port; resolves when it listens. */
@@ -71,5 +73,5 @@ export async function startCliServer(args: readonly string[], options: CliOption
   const first = await Promise.race([once(lines, 'line'), exited.then(() => null)]);
   if (first === null) throw new Error(`the server did not start: ${errors}`);
   const { url } = JSON.parse(String(first[0])) as { url: string };
-  return { url, child, log: () => errors, kill };
+  return { url, child, log: () => errors, kill, ended: () => exited };
 }

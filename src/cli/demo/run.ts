@@ -25,7 +25,7 @@ export interface DemoParts {
   readonly sizes?: DemoSizes;
 }
 
-export interface DemoSizes {
+interface DemoSizes {
   readonly imports: number;
   readonly rows: number;
   readonly callers: number;
