@@ -108,7 +108,7 @@ describe('links', () => {
 });
 
 describe('types', () => {
-  it('finds a type error', async () => {
+  it('finds a type error', { timeout: 600_000 }, async () => {
     const found = await findings('types', {
       'tsconfig.json': '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["src"] }',
       'src/core/a.ts': 'export const a: number = "text";\n',

@@ -44,12 +44,12 @@ describe('blocks that are run', () => {
 });
 
 describe('TypeScript blocks', () => {
-  it('compile', async () => {
+  it('compile', { timeout: PAGE_MS_MAX }, async () => {
     const snippets = blocks.filter((block) => block.language === 'ts' && block.mode !== 'norun');
     expect(await compile(snippets)).toEqual([]);
   });
 
-  it('are refused where they do not', async () => {
+  it('are refused where they do not', { timeout: PAGE_MS_MAX }, async () => {
     const bad = parseBlocks('page.md', '```ts\nexport const a: number = "text";\n```\n');
     expect(await compile(bad)).toEqual([expect.stringMatching(/^page\.md:2 error TS2322/)]);
   });
