@@ -1,14 +1,12 @@
 // A running server, put together: engine, clock, broker, HTTP, and a worker in the same process where one is asked for.
-import { createHash, randomFillSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Broker } from '../broker/broker.ts';
-import type { BrokerEnv, BrokerTimers } from '../broker/env.ts';
 import type { Config } from '../core/options.ts';
 import { type StoreClock, storeClock } from '../engine/clock.ts';
 import type { ReserveRequest } from '../engine/messages.ts';
-import type { Engine } from '../engine/port.ts';
 import { buildApp } from '../server/app.ts';
+import { brokerEnv } from '../server/broker-env.ts';
 import { builtinHandlers } from '../worker/builtin/handlers.ts';
 import { loadTasks } from '../worker/load.ts';
 import { type DrainReport, Worker } from '../worker/worker.ts';
@@ -46,7 +44,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await engine.open();
     undo.unshift(() => engine.close());
     const clock = await storeClock(engine, () => performance.now());
-    const broker = new Broker(brokerEnv(parts, engine, clock));
+    const broker = new Broker(brokerEnv({ ...parts, engine, clock }));
     const hands = await handsOf(parts, broker, clock);
     if (hands !== null) undo.unshift(hands.closeHandlers);
     await broker.start();
@@ -95,29 +93,6 @@ async function handsOf(parts: ServerParts, broker: Broker, clock: StoreClock): P
     env: { now: () => clock.now(), log: (level, message, fields = {}) => log[level](fields, message) },
   });
   return { worker, closeHandlers: async () => await builtin?.close() };
-}
-
-const TIMER_MAX_MS = 2_147_483_647;
-
-const timers: BrokerTimers = {
-  after(ms, fire) {
-    const timer = setTimeout(fire, Math.min(TIMER_MAX_MS, Math.max(0, ms)));
-    return () => clearTimeout(timer);
-  },
-};
-
-function brokerEnv({ config, log }: ServerParts, engine: Engine, clock: StoreClock): BrokerEnv {
-  return {
-    engine,
-    clock,
-    timers,
-    random: Math.random,
-    randomBytes: (into) => void randomFillSync(into),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    limits: config,
-    files: config.files,
-    log: (level, message, fields = {}) => log[level](fields, message),
-  };
 }
 
 function urlOf(address: AddressInfo | string | null): string {

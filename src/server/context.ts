@@ -8,8 +8,10 @@ import { ANONYMOUS } from '../engine/principal.ts';
 
 /** A pino logger is one. */
 export interface ServerLog {
-  error(fields: object, message: string): void;
   debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
   isLevelEnabled(level: string): boolean;
 }
 

@@ -1,5 +1,4 @@
 // A whole server on a free port of loopback, for tests: broker and app over an engine, with a store of its own.
-import { createHash, randomFillSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +6,6 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterEach } from 'vitest';
 import { Broker } from '../../src/broker/broker.ts';
-import type { BrokerEnv } from '../../src/broker/env.ts';
 import { type Config, defaultSettings } from '../../src/core/options.ts';
 import { parseOptions } from '../../src/core/options-parse.ts';
 import { storeClock } from '../../src/engine/clock.ts';
@@ -17,6 +15,7 @@ import { type FaultPoint, withFaults } from '../../src/engine/wrap-faults.ts';
 import { memoryEngine } from '../../src/engines/memory/index.ts';
 import { sqliteEngine } from '../../src/engines/sqlite/index.ts';
 import { buildApp } from '../../src/server/app.ts';
+import { brokerEnv } from '../../src/server/broker-env.ts';
 import { Client } from './http-client.ts';
 
 export const STORES = ['memory', 'sqlite'] as const;
@@ -68,24 +67,20 @@ export async function testServer(ask: ServerAsk = {}): Promise<TestServer> {
       ? await storeClock(engine, () => performance.now())
       : { now: () => now, calibrate: async () => undefined };
   const lines: TestServer['lines'] = [];
-  const log = (level: string, message: string, fields: object = {}) => {
+  const say = (level: string) => (fields: object, message: string) => {
     lines.push({ level, message, fields });
   };
-  const broker = new Broker(brokerEnv({ engine, clock, config, files, log }));
+  const log = {
+    debug: say('debug'),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    isLevelEnabled: () => true,
+  };
+  const broker = new Broker(brokerEnv({ engine, clock, config, log }));
   await broker.start();
   undo.push(() => broker.stop());
-  const app = await buildApp({
-    broker,
-    engine,
-    clock,
-    config,
-    version: '0.0.0-test',
-    log: {
-      error: (fields, message) => log('error', message, fields),
-      debug: (fields, message) => log('debug', message, fields),
-      isLevelEnabled: () => true,
-    },
-  });
+  const app = await buildApp({ broker, engine, clock, config, log, version: '0.0.0-test' });
   undo.push(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -108,23 +103,4 @@ function engineOf({ store = 'memory', faults = {} }: ServerAsk, folder: string, 
       ? memoryEngine({ defaults, clock: Date.now })
       : sqliteEngine({ file: join(folder, 'store.db'), defaults });
   return withFaults(withChecks(engine), faults);
-}
-
-function brokerEnv(
-  parts: Pick<BrokerEnv, 'engine' | 'clock' | 'files' | 'log'> & { config: Config },
-): BrokerEnv {
-  const { config, ...given } = parts;
-  return {
-    ...given,
-    timers: {
-      after: (ms, fire) => {
-        const timer = setTimeout(fire, ms);
-        return () => clearTimeout(timer);
-      },
-    },
-    random: Math.random,
-    randomBytes: (into) => void randomFillSync(into),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    limits: config,
-  };
 }
