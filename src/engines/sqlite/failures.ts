@@ -11,20 +11,28 @@ export interface Failure {
 
 const CODES: readonly (readonly [prefix: string, code: EngineErrorCode])[] = [
   ['SQLITE_FULL', 'STORE_FULL'],
+  ['ENOSPC', 'STORE_FULL'],
   ['SQLITE_BUSY', 'STORE_UNAVAILABLE'],
   ['SQLITE_LOCKED', 'STORE_UNAVAILABLE'],
   ['SQLITE_CORRUPT', 'CORRUPT'],
   ['SQLITE_NOTADB', 'CORRUPT'],
+  ['SQLITE_CONSTRAINT', 'INVALID_CALL'],
+  ['SQLITE_MISMATCH', 'INVALID_CALL'],
 ];
 
 /** The transaction was rolled back, so that nothing of it was done. */
 export function asEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
+  return new EngineError(engineCode(error), code === '' ? message : `${message} (${code})`, { cause: error });
+}
+
+function engineCode(error: unknown): EngineErrorCode {
+  const { code = '', syscall } = error as { code?: string; syscall?: string };
   const known = CODES.find(([prefix]) => code.startsWith(prefix))?.[1];
-  // IOERR and the like may pass; a defect of ours would not, and must not be tried again and again.
-  const fallback = code.startsWith('SQLITE_') ? 'STORE_UNAVAILABLE' : 'INVALID_CALL';
-  return new EngineError(known ?? fallback, code === '' ? message : `${message} (${code})`, { cause: error });
+  if (known) return known;
+  // The disk and the system may recover; a defect of ours would not, and must not be tried again and again.
+  return code.startsWith('SQLITE_') || syscall !== undefined ? 'STORE_UNAVAILABLE' : 'INVALID_CALL';
 }
 
 export function toFailure(error: unknown): Failure {

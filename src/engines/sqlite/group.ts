@@ -30,10 +30,10 @@ export function runGroup(store: SqliteStore, requests: readonly Request[]): Grou
   if (requests.every(({ name }) => isRead(name))) {
     return { replies: requests.map((request) => answer(store, request)), news: NO_NEWS };
   }
-  try {
-    return transaction(store, requests);
-  } catch (error) {
-    if (requests.length === 1) return { replies: [{ failure: toFailure(error) }], news: NO_NEWS };
+  const whole = transaction(store, requests);
+  if ('replies' in whole) return whole;
+  if (requests.length === 1 || !whole.ofOneCall) {
+    return { replies: requests.map(() => ({ failure: whole.failure })), news: NO_NEWS };
   }
   const alone = requests.map((request) => runGroup(store, [request]));
   return {
@@ -45,8 +45,14 @@ export function runGroup(store: SqliteStore, requests: readonly Request[]): Grou
   };
 }
 
-/** Throws after a rollback. */
-function transaction(store: SqliteStore, requests: readonly Request[]): GroupReply {
+interface RolledBack {
+  readonly failure: Failure;
+  /** The others would have gone well without it. */
+  readonly ofOneCall: boolean;
+}
+
+function transaction(store: SqliteStore, requests: readonly Request[]): GroupReply | RolledBack {
+  let committing = false;
   try {
     store.begin();
     const replies = requests.map((request): Reply => {
@@ -58,10 +64,16 @@ function transaction(store: SqliteStore, requests: readonly Request[]): GroupRep
         throw error;
       }
     });
+    committing = true;
     return { replies, news: store.commit() };
   } catch (error) {
     store.rollback();
-    throw error;
+    const failure = toFailure(error);
+    // A file that could not be read or written while it was committed: nobody knows what is in it now.
+    const unknown = committing && failure.code === 'STORE_UNAVAILABLE';
+    // A lock that another program holds is in everybody's way, and was waited for long enough.
+    const ofOneCall = failure.code !== 'STORE_UNAVAILABLE';
+    return { failure: unknown ? { ...failure, outcome: 'unknown' } : failure, ofOneCall };
   }
 }
 
