@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiProblem, problem } from '../core/codes.ts';
 import { isTaskId, stampHome } from '../core/id.ts';
@@ -69,6 +70,17 @@ export class Uploads {
     }
     const [name, contentType] = [shown(fileName(about.name)), shown(about.contentType)];
     return { id: about.id, file: { name, contentType, bytes, sha256: hash.digest('hex'), path } };
+  }
+
+  /** One of our files as a stream; null: it is not there. */
+  async read(path: string): Promise<Readable | null> {
+    try {
+      const file = await open(this.pathOf(path), 'r');
+      return file.createReadStream();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   /** Deletes one of our files; a missing one is fine. */

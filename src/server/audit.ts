@@ -9,7 +9,8 @@ export interface Action {
     | 'queue.purge'
     | 'queue.settings'
     | 'dlq.redrive'
-    | 'dlq.discard';
+    | 'dlq.discard'
+    | 'dlq.purge';
   readonly queue: string | null;
   /** The task that it was done to. */
   readonly target?: string;

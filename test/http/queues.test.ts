@@ -50,6 +50,7 @@ describe.each(STORES)('over %s', (store) => {
       by_priority: [0, 0, 0, 0, 0, 1, 0, 0, 0, 1],
       workers: 2,
       slots: 6,
+      completion_per_s: { '10s': 0 },
     });
     expect((await server.get('/queue')).body).toEqual({
       pending: 2,

@@ -50,7 +50,8 @@ describe.each(STORES)('over %s', (store) => {
     });
     expect(status).toBe(202);
     const id = String(body.task_id);
-    expect(body).toEqual({ task_id: id, status: 'queued', queue: 'default', position: 1 });
+    const place = { queue: 'default', position: 1, predicted_wait_ms: null };
+    expect(body).toEqual({ task_id: id, status: 'queued', ...place });
     expect(headers.get('location')).toBe(`/api/v1/tasks/${id}`);
 
     const shown = await server.get(`/tasks/${id}`);
@@ -112,6 +113,7 @@ describe.each(STORES)('over %s', (store) => {
       status: 'queued',
       queue: 'default',
       position: null,
+      predicted_wait_ms: null,
       duplicate: true,
     });
     const bad = await server.post('/tasks', { type: 't' }, { 'idempotency-key': 'k'.repeat(256) });

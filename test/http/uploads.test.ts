@@ -220,6 +220,29 @@ it('a form without boundary is refused', async () => {
   expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
+it('gives the file back, byte for byte, as something to save', async () => {
+  const server = await testServer();
+  const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256));
+  const { body } = await server.upload({ type: 't' }, new Blob([content], { type: 'text/html' }));
+  const response = await fetch(`${server.url}/api/v1/tasks/${body.task_id}/input`);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-length': '200000',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(content.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  expect((await server.request('HEAD', `/tasks/${body.task_id}/input`)).text).toBe('');
+
+  await server.broker.uploads?.remove(server.files()[0] ?? '');
+  const without = await server.submitted({});
+  for (const id of [body.task_id, without, 'nonsense']) {
+    const { status, body: told } = await server.get(`/tasks/${id}/input`);
+    expect([status, told.code]).toEqual([404, 'NOT_FOUND']);
+  }
+});
+
 it('a path from the store never leads out of the folder', async () => {
   const server = await testServer();
   const folder = server.broker.uploads?.folder ?? '';

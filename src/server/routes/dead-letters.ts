@@ -1,9 +1,10 @@
 // Dead letters: looked at, queued again, or let go. What changes them is audited.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblem, type Problem } from '../../core/codes.ts';
-import { matching, oneOf, optional } from '../../core/fields.ts';
+import { closedObject, matching, oneOf, optional } from '../../core/fields.ts';
 import { DEAD_LETTER_REASONS, type Task } from '../../core/task.ts';
 import { QUEUE_NAME, TYPE_NAME } from '../../core/task-schema.ts';
+import type { Page } from '../../engine/records.ts';
 import { audited } from '../audit.ts';
 import { type AppParts, callOf } from '../context.ts';
 import { checked, pageOf, pageQuery, refuseParameters, taskIdOf } from '../input.ts';
@@ -23,6 +24,14 @@ const listQuery = pageQuery(
   'A page of dead letters, newest first.',
 );
 
+const purgeBody = closedObject(
+  { queue: matching(QUEUE_NAME, 'Whose dead letters.') },
+  'Lets all dead letters of a queue go.',
+);
+
+/** Letters per call of the store, so that a long purge never holds it up. */
+const PURGE_BATCH = 200;
+
 export function deadLetterRoutes(api: FastifyInstance, parts: AppParts): void {
   const { engine } = parts;
 
@@ -36,6 +45,8 @@ export function deadLetterRoutes(api: FastifyInstance, parts: AppParts): void {
     sendJson(reply, 200, taskJson(await letterOf(parts, request))),
   );
 
+  api.post('/dlq/purge', (request) => purge(parts, request));
+
   api.post('/dlq/:id/redrive', (request, reply) => redrive(parts, request, reply));
 
   api.post('/dlq/:id/discard', async (request, reply) => {
@@ -46,6 +57,31 @@ export function deadLetterRoutes(api: FastifyInstance, parts: AppParts): void {
     await audited(parts, { action: 'dlq.discard', queue, target: id });
     return { task_id: id, status, discarded: true };
   });
+}
+
+/** Those of this moment, newest first: letters that come meanwhile lie before the cursor and stay. */
+async function purge(parts: AppParts, request: FastifyRequest) {
+  const { queue } = checked(purgeBody, request.body);
+  const [load] = await parts.engine.load([queue], callOf(parts));
+  if (!load) throw new ApiProblem(notFound('queue'));
+  let purged = 0;
+  try {
+    let cursor: string | null = null;
+    do {
+      const page: Page<Task> = await parts.engine.listDead(
+        { queue, limit: PURGE_BATCH, cursor },
+        callOf(parts),
+      );
+      const ids = page.items.map(({ id }) => id);
+      const outcomes = await parts.engine.discard(ids, callOf(parts));
+      purged += outcomes.filter((outcome) => outcome === 'discarded').length;
+      cursor = page.next;
+    } while (cursor !== null);
+  } finally {
+    // Also where the store failed half way: what was done was done.
+    await audited(parts, { action: 'dlq.purge', queue, details: { purged } });
+  }
+  return { queue, purged };
 }
 
 async function redrive(parts: AppParts, request: FastifyRequest, reply: FastifyReply) {

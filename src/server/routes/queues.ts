@@ -35,6 +35,8 @@ export function queueRoutes(api: FastifyInstance, parts: AppParts): void {
       engine.load([queueToRead(request)], call),
       engine.workers.list(call),
     ]);
-    return load ? queueView(load, workers, call.at) : sendProblem(reply, notFound('queue'));
+    if (!load) return sendProblem(reply, notFound('queue'));
+    const completionPerS = broker.gauges.completionPerS(load.number);
+    return queueView(load, { workers, completionPerS }, call.at);
   });
 }

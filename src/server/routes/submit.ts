@@ -32,12 +32,16 @@ function answer(reply: FastifyReply, told: SubmitReply) {
   if (told.kind === 'refused') return sendProblem(reply, told.problem);
   const { taskId: task_id, status, queue } = told;
   reply.header('location', `/api/v1/tasks/${task_id}`);
-  if (told.kind === 'duplicate') return { task_id, status, queue, position: null, duplicate: true };
+  // What no server predicts yet is unknown, and unknown is null.
+  const unknown = { predicted_wait_ms: null };
+  if (told.kind === 'duplicate') {
+    return { task_id, status, queue, position: null, ...unknown, duplicate: true };
+  }
   const { position, depth, limit } = told;
   const pressure = limit === 0 ? 1 : Math.min(1, depth / limit);
   if (pressure >= PRESSURE_TOLD) reply.header('sluice-queue-pressure', pressure.toFixed(2));
   reply.code(202);
-  return { task_id, status, queue, position };
+  return { task_id, status, queue, position, ...unknown };
 }
 
 function headerKeyOf({ raw }: FastifyRequest): string | null {

@@ -43,6 +43,16 @@ export function taskRoutes(api: FastifyInstance, parts: AppParts): void {
     return sendJson(reply, 200, jsonWith({ task_id: id, status }, { result: result ?? 'null' }));
   });
 
+  // As bytes to save, whatever the sender called them: no browser is to run what somebody uploaded.
+  api.get('/tasks/:id/input', async (request, reply) => {
+    const { input } = await taskOf(parts, request);
+    const file = input && (await parts.broker.uploads?.read(input.path));
+    if (!input || !file) return sendProblem(reply, notFound('file'));
+    reply.header('content-disposition', 'attachment');
+    reply.header('content-length', input.bytes);
+    return reply.type('application/octet-stream').send(file);
+  });
+
   api.post('/tasks/:id/cancel', async (request, reply) => {
     refuseParameters(request);
     const id = taskIdOf(request);

@@ -1,4 +1,4 @@
-// A queue as the wire shows it (API section 5): exact counts, nothing estimated.
+// A queue as the wire shows it (API section 5): exact counts, and the one rate that is measured.
 import type { Instant } from '../../core/task.ts';
 import type { PauseState, QueueLoad, WorkerRecord } from '../../engine/records.ts';
 import { time } from './json.ts';
@@ -33,8 +33,16 @@ export function queueSummary(load: QueueLoad, at: Instant) {
   };
 }
 
+/** What is known of a queue besides its load. */
+export interface QueueSeen {
+  /** All workers of the store. */
+  readonly workers: readonly WorkerRecord[];
+  /** Tasks that this server saw end, per second, over the last 10 s. */
+  readonly completionPerS: number;
+}
+
 /** One queue, with the workers that serve it. */
-export function queueView(load: QueueLoad, workers: readonly WorkerRecord[], at: Instant) {
+export function queueView(load: QueueLoad, { workers, completionPerS }: QueueSeen, at: Instant) {
   const serving = workers.filter(
     (worker) => worker.queues.includes(load.queue) && isLive(workerStatus(worker, at)),
   );
@@ -43,6 +51,7 @@ export function queueView(load: QueueLoad, workers: readonly WorkerRecord[], at:
     by_priority: load.byPriority,
     workers: serving.length,
     slots: serving.reduce((sum, { slots }) => sum + slots, 0),
+    completion_per_s: { '10s': Math.round(completionPerS * 1_000) / 1_000 },
   };
 }
 
