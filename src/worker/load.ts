@@ -19,8 +19,14 @@ async function load(file: string): Promise<unknown> {
     return TYPESCRIPT.has(extname(file)) ? await tsImport(url, import.meta.url) : await import(url);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown);
-    throw new Error(`${file} cannot be loaded: ${reason}`, { cause: thrown });
+    throw new Error(`${file} cannot be loaded: ${reason}${hintFor(reason)}`, { cause: thrown });
   }
+}
+
+/** With a global install, the user's folder has no package of that name. */
+function hintFor(reason: string | undefined): string {
+  if (!/Cannot find (package|module) 'sluice'/.test(reason ?? '')) return '';
+  return ' (install sluice beside it, or export plain objects {type, handler})';
 }
 
 function tasksOf(file: string, module: unknown): TaskDefinition[] {

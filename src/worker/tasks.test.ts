@@ -60,6 +60,11 @@ describe('loadTasks', () => {
     await expect(loadTasks([await file('throws.ts', 'throw new Error("at load");')])).rejects.toThrow(
       /throws\.ts.*at load/,
     );
+    const needs = await file(
+      'needs.ts',
+      'import { defineTask } from "sluice"; export const x = defineTask({});',
+    );
+    await expect(loadTasks([needs])).rejects.toThrow(/install sluice beside it/);
     await expect(loadTasks([join(folder, 'absent.mjs')])).rejects.toThrow(/absent\.mjs cannot be loaded/);
   });
 });

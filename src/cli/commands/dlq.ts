@@ -84,7 +84,8 @@ async function actOnEach(
   const ids = flags.all === true ? await lettersOf(client, flags) : named;
   const results: unknown[] = [];
   let failed = 0;
-  for (const id of ids) {
+  for (const [i, id] of ids.entries()) {
+    client.terminal.status(`${act}: ${i} of ${ids.length}`);
     try {
       const { body } = await client.api.post<unknown>(`/dlq/${segment(id)}/${act}`);
       results.push({ task_id: id, ...(isRecord(body) ? body : {}) });
@@ -96,6 +97,7 @@ async function actOnEach(
       client.terminal.err(`${id}: ${thrown.message}`);
     }
   }
+  client.terminal.status(null);
   print(client, results, () => undefined);
   if (failed > 0) throw new CliError(EXIT.failed, `${failed} of ${ids.length} failed`);
 }

@@ -39,6 +39,10 @@ export function serveCommand(program: Command, context: CliContext, version: str
     const log = createLog(config);
     const files = worker === true || worker === undefined ? [] : worker;
     const wanted = worker === undefined ? null : { files, queues: queuesOf(queue) };
+    // Left behind by a handler: worth a line, and no reason to take every other task and client down with it.
+    process.on('unhandledRejection', (reason) =>
+      log.error({ err: reason }, 'a promise was rejected and nobody looked'),
+    );
     const server = await started(() => startServer({ config, version, log, worker: wanted }));
     announce(context.terminal, server, { config, json: json === true });
     await untilStopped(server, (message) => log.info(message));

@@ -51,7 +51,9 @@ export function submitCommand(program: Command, context: CliContext): void {
     .option('--key <key>', 'idempotency key: submitting again answers with the first task')
     .action(async (type: string, flags: SubmitFlags) => {
       const client = clientOf(context, flags);
+      if (flags.file !== undefined) client.terminal.status(`sending ${flags.file}`);
       const { body } = await submitTask(client.api, taskOf(type, flags), flags.file);
+      client.terminal.status(null);
       if (flags.wait !== true) {
         print(client, body, () => printFields(client.terminal, { ...body }));
         return;
