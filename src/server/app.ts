@@ -23,6 +23,8 @@ const PREFIX = '/api/v1';
 const REQUEST_MS_MAX = 600_000;
 /** Silence on a connection with a request under way. */
 const SILENCE_MS_MAX = 120_000;
+/** How often a closing server looks for connections that have fallen silent. */
+const IDLE_LOOK_MS = 50;
 /** Longer than any name that exists; what is longer is not found. */
 const PARAM_LENGTH_MAX = 128;
 
@@ -50,7 +52,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.addHook('onRequest', refuseOtherOrigins);
   logRequests(app, parts);
-  endSlowClients(app, parts);
+  endConnections(app, parts);
   const nameOtherMethods = refuseOtherMethods(app);
   addRoutes(app, parts);
   await app.after();
@@ -95,13 +97,21 @@ function logRequests(app: FastifyInstance, { log }: AppParts): void {
   });
 }
 
-/** A closing server waits for requests under way, but no longer than for running tasks. */
-function endSlowClients(app: FastifyInstance, { config }: AppParts): void {
-  let timer: NodeJS.Timeout | undefined;
+/**
+ * A closing server waits for requests under way, but no longer than for running tasks. Connections that were busy when the
+ * closing began are closed as they fall silent: kept alive, each would hold the server up for nothing.
+ */
+function endConnections(app: FastifyInstance, { config }: AppParts): void {
+  const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {
-    timer = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs);
+    timers.push(
+      setInterval(() => app.server.closeIdleConnections(), IDLE_LOOK_MS),
+      setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs),
+    );
   });
-  app.addHook('onClose', async () => clearTimeout(timer));
+  app.addHook('onClose', async () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
 }
 
 function endRaw(socket: Socket): void {

@@ -76,6 +76,8 @@ it('lets what is under way finish when it closes, and takes nothing new', async 
     release = resolve;
   });
   const server = await testServer({
+    // Longer than the test may take: the answered connection itself must not hold the server up.
+    config: { drainTimeoutMs: 600_000 },
     faults: {
       before: (operation) => {
         if (operation !== 'submit') return;

@@ -34,7 +34,7 @@ export function queueSummary(load: QueueLoad, at: Instant) {
 }
 
 /** What is known of a queue besides its load. */
-export interface QueueSeen {
+interface QueueSeen {
   /** All workers of the store. */
   readonly workers: readonly WorkerRecord[];
   /** Tasks that this server saw end, per second, over the last 10 s. */
