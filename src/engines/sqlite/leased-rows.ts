@@ -7,17 +7,21 @@ const ROWS_MAX = 4_096;
 
 export class LeasedRows {
   readonly #rows = new Map<string, TaskRow>();
+  readonly #max: number;
+
+  constructor(max = ROWS_MAX) {
+    this.#max = max;
+  }
 
   get(id: string): TaskRow | undefined {
     return this.#rows.get(id);
   }
 
   add(task: TaskRow): void {
-    if (this.#rows.size >= ROWS_MAX) {
-      const [oldest] = this.#rows.keys();
-      if (oldest !== undefined) this.#rows.delete(oldest);
-    }
     this.#rows.set(task.id, task);
+    if (this.#rows.size <= this.#max) return;
+    const [oldest] = this.#rows.keys();
+    if (oldest !== undefined) this.#rows.delete(oldest);
   }
 
   remove(task: TaskRow): void {

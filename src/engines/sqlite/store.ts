@@ -49,7 +49,8 @@ export function makeStore(db: Database, config: SqliteConfig, statements: Statem
     finished: new TimeList(db, 'finished'),
     resultEnds: new TimeList(db, 'result_ends'),
     dead: new TimeList(db, 'dead'),
-    leased: new LeasedRows(),
+    // A planted statement must not hide behind a row kept in memory.
+    leased: statements === SQL ? new LeasedRows() : new LeasedRows(0),
     endedLeases: new Map(),
     wantsEvents: false,
     events: [],
