@@ -63,7 +63,7 @@ export interface TaskError {
   readonly retryable: boolean;
 }
 
-export const ATTEMPT_OUTCOMES = [
+const ATTEMPT_OUTCOMES = [
   'succeeded',
   'retrying',
   'failed',

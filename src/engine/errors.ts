@@ -1,6 +1,6 @@
 // The one error an engine may throw: about the whole call, never about an item.
 
-export const ENGINE_ERROR_CODES = [
+const ENGINE_ERROR_CODES = [
   /** The store did not answer or refused; try again later. */
   'STORE_UNAVAILABLE',
   /** No room: disk, memory, or the file's cap. Settle and purge may still work. */

@@ -108,7 +108,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'TASK_SCHEDULED',
   'TASK_QUEUED',
   'TASK_STARTED',
