@@ -24,6 +24,9 @@ export const START: Instant = 1_767_225_600_000;
 
 export const boom = { name: 'Boom', message: 'it broke', retryable: true } as const;
 
+/** More rounds than any case needs: a pass or a listing that has no end fails instead of hanging. */
+const ROUNDS_MAX = 2_000;
+
 export class Lab {
   engine: Engine;
   /** The time of the next call; cases move it by `advance`. */
@@ -146,11 +149,12 @@ export class Lab {
   /** Reserves one at a time until nothing comes; the ids in the order of starts. */
   async drainIds(want: Partial<ReserveRequest> = {}): Promise<string[]> {
     const ids: string[] = [];
-    for (;;) {
+    while (ids.length < ROUNDS_MAX) {
       const [lease] = await this.reserve({ ...want, max: 1 });
       if (!lease) return ids;
       ids.push(lease.task.id);
     }
+    throw new Error('the queue never runs dry');
   }
 
   /** A settlement as a worker would send it: decided by core from the lease. */
@@ -212,12 +216,7 @@ export class Lab {
 
   /** Prunes until nothing is left to do at this moment; the files of the records that went. */
   async prune(limit = 1000): Promise<string[]> {
-    const all: string[] = [];
-    for (;;) {
-      const { done, files = [] } = await this.engine.prune(limit, this.call);
-      all.push(...files);
-      if (done < limit) return all;
-    }
+    return pruneAll(this.engine, limit, this.call);
   }
 
   async find(id: string): Promise<Task | null> {
@@ -264,16 +263,28 @@ export class Lab {
   }
 }
 
+/** Prunes until a pass says that nothing is left; the files of the records that went. */
+export async function pruneAll(engine: Engine, limit: number, call: Call): Promise<string[]> {
+  const all: string[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const { done, files = [] } = await engine.prune(limit, call);
+    all.push(...files);
+    if (done < limit) return all;
+  }
+  throw new Error('prune never comes to an end');
+}
+
 /** Every item of a listing, page by page. */
 export async function pages<T>(read: (cursor: string | null) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
-  do {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const page: Page<T> = await read(cursor);
     all.push(...page.items);
     cursor = page.next;
-  } while (cursor !== null);
-  return all;
+    if (cursor === null) return all;
+  }
+  throw new Error('the listing never comes to an end');
 }
 
 /** Events come soon after the call that made them, not with it. Rejects after a generous while. */

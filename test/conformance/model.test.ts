@@ -70,18 +70,14 @@ const PLANTED: Record<string, Planted> = {
     readyHead:
       'SELECT pos, seq, available_at, NULL, deliveries FROM ready WHERE line = ? ORDER BY pos LIMIT ?',
   },
-  'tells a lost lease again when its reaper dies': {
-    releaseTo:
-      'UPDATE leases SET token = ?, nonce = ?, until = ?, request = NULL, loss_told = 0 WHERE seq = ?',
+  'forgets the key of a redriven task': {
+    stopLapse: 'DELETE FROM lapsing WHERE 0 AND key = ? AND held_until = ?',
   },
   'drops the newest dead letter, not the oldest': {
     oldestDead: 'SELECT at, seq FROM dead WHERE list = ? ORDER BY at DESC, seq DESC LIMIT ?',
   },
-  'keeps the first progress of a delivery': {
-    extendLease: 'UPDATE leases SET until = ?, progress = ifnull(progress, ?) WHERE seq = ?',
-  },
-  'remembers a request only until its first lease has ended': {
-    endRequestLeases: 'UPDATE requests SET live = 0 * ? WHERE request = ? RETURNING live',
+  'lists a task on two pages': {
+    tasksBelow: SQL.tasksBelow.replace('t.id < ?', 't.id <= ?'),
   },
 };
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/decision.ts';
 import { decide } from '../../core/lifecycle.ts';
 import type { Call, Lease, NewTask, ReserveRequest, SubmitResult } from '../../engine/messages.ts';
 import type { Engine } from '../../engine/port.ts';
-import { boom, type Lab, pages } from '../lab.ts';
+import { boom, type Lab, pages, pruneAll } from '../lab.ts';
 import type { Step, SubmitItem, Way } from './steps.ts';
 
 /** What the model has answered so far; steps pick from it. */
@@ -43,7 +43,8 @@ export function deedOf(step: Exclude<Step, { do: 'restart' }>, known: Known, lab
     case 'expire':
       return { ask: (engine) => engine.expire(step.limit, call) };
     case 'prune':
-      return { ask: (engine) => pruneAll(engine, step.limit, call) };
+      // How much one pass does is the store's own affair; what is gone in the end is not.
+      return { ask: async (engine) => (await pruneAll(engine, step.limit, call)).sort() };
     case 'reap':
       return reap(step, known, lab);
     case 'cancel':
@@ -65,7 +66,7 @@ export function deedOf(step: Exclude<Step, { do: 'restart' }>, known: Known, lab
     case 'list':
       return { ask: (engine) => list(engine, step, call) };
     case 'list dead':
-      return { ask: (engine) => listDead(engine, step.limit, call) };
+      return { ask: (engine) => listDead(engine, step, call) };
   }
 }
 
@@ -93,7 +94,7 @@ function specOf(item: SubmitItem, at: number): Partial<NewTask> {
     runAt: delayMs === null ? null : at + delayMs,
     idempotencyKey: key,
     fingerprint: key === null ? null : print(item.print),
-    keyHeldUntil: key === null ? null : at + 500,
+    keyHeldUntil: key === null ? null : at + item.keyHeldMs,
     input:
       item.size % 5 === 0
         ? { name: 'f', contentType: 't', bytes: item.size, sha256: print(0), path: `f/${item.size}` }
@@ -174,24 +175,15 @@ function reap({ max, settle: settles }: Of<'reap'>, known: Known, lab: Lab): Dee
   };
 }
 
-/** How much one pass does is the store's own affair; what is gone in the end is not. */
-async function pruneAll(engine: Engine, limit: number, call: Call): Promise<readonly string[]> {
-  const all: string[] = [];
-  for (;;) {
-    const { done, files = [] } = await engine.prune(limit, call);
-    all.push(...files);
-    if (done < limit) return all.sort();
-  }
-}
-
 async function list(engine: Engine, { status, queue, limit }: Of<'list'>, call: Call): Promise<string[]> {
   const filter = status === null ? { queue } : { status };
   const tasks = await pages((cursor) => engine.list({ ...filter, limit, cursor }, call));
   return tasks.map(({ id }) => id);
 }
 
-async function listDead(engine: Engine, limit: number, call: Call): Promise<string[]> {
-  const tasks = await pages((cursor) => engine.listDead({ limit, cursor }, call));
+async function listDead(engine: Engine, { queue, limit }: Of<'list dead'>, call: Call): Promise<string[]> {
+  const filter = queue === null ? {} : { queue };
+  const tasks = await pages((cursor) => engine.listDead({ ...filter, limit, cursor }, call));
   return tasks.map(({ id }) => id);
 }
 

@@ -14,6 +14,7 @@ export interface SubmitItem {
   readonly ttlMs: number | null;
   readonly delayMs: number | null;
   readonly maxAttempts: number;
+  readonly keyHeldMs: number;
 }
 
 export const WAYS = [
@@ -60,7 +61,7 @@ export type Step = { readonly after: number } & (
       readonly queue: string;
       readonly limit: number;
     }
-  | { readonly do: 'list dead'; readonly limit: number }
+  | { readonly do: 'list dead'; readonly queue: string | null; readonly limit: number }
   | { readonly do: 'restart' }
 );
 
@@ -109,7 +110,7 @@ const PATCHES: readonly Partial<QueueSettings>[] = [
 
 /** @param canRestart the engine's store outlives its engine */
 export function randomHistory(r: Random, canRestart: boolean): History {
-  const settings = Object.assign({}, ...r.list(0, 3, () => r.pick(PATCHES))) as Partial<QueueSettings>;
+  const settings = Object.assign({}, ...r.list(0, 5, () => r.pick(PATCHES))) as Partial<QueueSettings>;
   return { settings, steps: r.list(5, 40, () => randomStep(r, canRestart)) };
 }
 
@@ -128,17 +129,17 @@ const WEIGHTS: readonly (readonly [Step['do'], number])[] = [
   ['discard', 1],
   ['purge', 1],
   ['pause', 1],
-  ['resume', 1],
+  ['resume', 3],
   ['configure', 2],
   ['replay', 1],
   ['list', 1],
-  ['list dead', 1],
+  ['list dead', 2],
 ];
 const NAMES = WEIGHTS.flatMap(([name, weight]) => Array.from({ length: weight }, () => name));
 
 function randomStep(r: Random, canRestart: boolean): Step {
   const after = r.pick([0, 0, 0, 1, 10, 50, 200, 1_000, 5_000]);
-  if (canRestart && r.chance(0.03)) return { after, do: 'restart' };
+  if (canRestart && r.chance(0.06)) return { after, do: 'restart' };
   return { after, ...randomDeed(r, r.pick(NAMES)) } as Step;
 }
 
@@ -155,7 +156,7 @@ function randomDeed(r: Random, name: Step['do']): object {
         queues: randomQueues(r),
         max: 1 + r.int(4),
         leaseMs: r.pick([null, 20, 200]),
-        repeat: r.chance(0.15) ? r.int(3) : null,
+        repeat: r.chance(0.25) ? r.int(2) : null,
       };
     case 'extend':
       return {
@@ -163,7 +164,10 @@ function randomDeed(r: Random, name: Step['do']): object {
         items: r.list(1, 2, () => ({ ...randomLease(r), percent: r.pick([null, 0, 12.5]) })),
       };
     case 'settle':
-      return { do: name, items: r.list(1, 3, () => ({ ...randomLease(r), way: r.pick(WAYS) })) };
+      return {
+        do: name,
+        items: r.list(1, 3, () => ({ ...randomLease(r), way: r.chance(0.25) ? 'succeed' : r.pick(WAYS) })),
+      };
     case 'promote':
     case 'expire':
     case 'prune':
@@ -179,7 +183,7 @@ function randomDeed(r: Random, name: Step['do']): object {
     case 'list':
       return { do: name, status: r.pick([null, ...STATUSES]), queue, limit: r.pick([1, 3, 100]) };
     case 'list dead':
-      return { do: name, limit: r.pick([1, 3, 100]) };
+      return { do: name, queue: r.pick([null, queue]), limit: r.pick([1, 3, 100]) };
     default:
       return { do: name, queue };
   }
@@ -196,6 +200,7 @@ function randomItem(r: Random): SubmitItem {
     ttlMs: r.chance(0.3) ? r.pick([10, 100, 2_000]) : null,
     delayMs: r.chance(0.3) ? r.pick([0, 10, 100]) : null,
     maxAttempts: 1 + r.int(3),
+    keyHeldMs: r.pick([500, 20_000]),
   };
 }
 
