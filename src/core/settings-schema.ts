@@ -115,9 +115,6 @@ export const settingsPatch = closedObject(
   'A merge patch: what is left out stays, null goes back to the default.',
 );
 
-/** JSON Schema of a settings patch. */
-export const SettingsPatchSchema = settingsPatch.schema;
-
 function tenantWeights() {
   const rule = `object of at most ${TENANT_WEIGHTS_MAX} tenants, each with an integer 1..${TENANT_WEIGHT_MAX}`;
   const schema = Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: TENANT_WEIGHT_MAX }), {

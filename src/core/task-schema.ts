@@ -118,10 +118,8 @@ export const taskFields = closedObject(
   READ_ONLY,
 );
 
-/** JSON Schema of a submitted task. */
-export const TaskSubmitSchema = taskFields.schema;
 /** A submitted task as it came, once the check has passed. */
-export type TaskWire = Static<typeof TaskSubmitSchema>;
+export type TaskWire = Static<typeof taskFields.schema>;
 
 /** Adds the rules that go through the whole value: nesting and numbers. Names only the field, nothing inside it. */
 function jsonField<F extends typeof payload | typeof metadata>(given: F): F {

@@ -15,7 +15,7 @@ export const LEASES_MAX = 100;
 /** Items of one page. */
 export const PAGE_MAX = 200;
 /** Items of one maintenance pass. */
-export const PASS_MAX = 10_000;
+const PASS_MAX = 10_000;
 
 export function withChecks(engine: Engine): Engine {
   return wrapEngine(engine, async (operation, args, run) => {

@@ -4,7 +4,7 @@ import type { Engine } from './port.ts';
 import { type Operation, wrapEngine } from './wrap.ts';
 
 /** `DEFECT`: the engine threw something that it must not throw. */
-export type OperationResult = 'ok' | EngineErrorCode | 'DEFECT';
+type OperationResult = 'ok' | EngineErrorCode | 'DEFECT';
 
 /**
  * Called when an operation begins, with the items of its batch (1 for calls without one);

@@ -1,10 +1,15 @@
 // The waiting lines of one queue: one per (priority, tenant), and the book that says whose head is next.
 import { IndexedHeap } from '../../core/heap.ts';
 import { OrderBook, type Pick } from '../../core/order.ts';
-import type { Instant } from '../../core/task.ts';
-import type { Entry } from './state.ts';
+import type { Instant, Task } from '../../core/task.ts';
 
-export class Lines {
+/** The part of an entry that a line looks at. */
+interface Waiting {
+  readonly task: Pick & { readonly availableAt: Task['availableAt'] };
+  place: number;
+}
+
+export class Lines<Entry extends Waiting> {
   readonly order = new OrderBook();
   readonly #lines = new Map<string, IndexedHeap<Entry>>();
   readonly #weightOf: (tenant: string) => number;
@@ -67,6 +72,6 @@ export class Lines {
   }
 }
 
-function headAt(line: IndexedHeap<Entry>): Instant | null {
+function headAt(line: { peek(): Waiting | undefined }): Instant | null {
   return line.peek()?.task.availableAt ?? null;
 }

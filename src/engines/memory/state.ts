@@ -7,7 +7,7 @@ import { Lines } from './lines.ts';
 import { Sorted } from './sorted.ts';
 
 /** The leases that one reserve call gave, while any of them lives. */
-export interface RequestRow {
+interface RequestRow {
   readonly id: string;
   readonly leases: readonly { readonly entry: Entry; readonly token: string }[];
 }
@@ -51,7 +51,7 @@ export interface Entry {
   retainFrom: Instant;
 }
 
-export interface TenantCounts {
+interface TenantCounts {
   depth: number;
   running: number;
 }
@@ -72,7 +72,7 @@ export interface QueueState {
   bytes: number;
   readonly byPriority: number[];
   readonly tenants: Map<string, TenantCounts>;
-  readonly lines: Lines;
+  readonly lines: Lines<Entry>;
   readonly due: IndexedHeap<Entry>;
   readonly leases: IndexedHeap<Entry>;
   readonly dlq: Sorted<Entry>;
@@ -142,7 +142,7 @@ export function draftQueue(state: State, name: string): QueueState {
     bytes: 0,
     byPriority: Array.from({ length: PRIORITIES }, () => 0),
     tenants: new Map(),
-    lines: new Lines((tenant) => tenantWeight(queue.settings, tenant)),
+    lines: new Lines<Entry>((tenant) => tenantWeight(queue.settings, tenant)),
     due: new IndexedHeap<Entry>(dueBefore),
     leases: new IndexedHeap<Entry>(leaseEndsBefore),
     dlq: new Sorted<Entry>(diedBefore),
@@ -159,7 +159,7 @@ function tenantWeight(settings: QueueSettings, tenant: string): number {
 }
 
 /** The order of the dead letters: by time of death, ties by id. */
-export function diedBefore(a: Pick<Entry, 'task'>, b: Pick<Entry, 'task'>): boolean {
+function diedBefore(a: Pick<Entry, 'task'>, b: Pick<Entry, 'task'>): boolean {
   return earlier(a.task.deadLetter?.at ?? 0, b.task.deadLetter?.at ?? 0, a.task.id < b.task.id);
 }
 
