@@ -1,4 +1,4 @@
-// Writes docs/reference/{errors,options,settings}.md from the tables in src/core.
+// Writes docs/reference/{cli,errors,options,settings}.md from the command line itself and the tables in src/core.
 // With --check it writes nothing and fails where a page is not what the tables say.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,12 @@ import { DEFAULT_SETTINGS } from '../src/core/settings.ts';
 import { settingsToWire } from '../src/core/settings-check.ts';
 import { SETTINGS } from '../src/core/settings-schema.ts';
 
+import { cliBody } from './cli-page.ts';
+
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url));
 
 const PAGES: Readonly<Record<string, () => string>> = {
+  'cli.md': () => page('Command line', 'src/cli/program.ts', cliBody()),
   'errors.md': errorsPage,
   'options.md': optionsPage,
   'settings.md': settingsPage,

@@ -32,7 +32,7 @@ export async function runCli(
   }
 }
 
-function buildProgram(terminal: Terminal, version: string): Command {
+export function buildProgram(terminal: Terminal, version: string): Command {
   const program = new Command('sluice')
     .description('A durable, load-leveling task queue.')
     .version(version)
