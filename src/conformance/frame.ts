@@ -1,33 +1,13 @@
-// The suite's frame: what a harness gives, what a chapter is, and how the chapters are run and proved to have run.
+// The suite's frame: what a chapter is, and how the chapters are run and proved to have run.
 import assert from 'node:assert/strict';
 import type { QueueSettings } from '../core/settings.ts';
-import type { Engine } from '../engine/port.ts';
+import type { Harness, Runner } from './harness.ts';
 import { Lab } from './lab.ts';
-
-export interface OpenOptions {
-  /** The settings of a queue that nobody configured. */
-  readonly defaults: QueueSettings;
-}
-
-/** How the suite gets at one engine in one mode. */
-export interface Harness {
-  readonly name: string;
-  /** An opened engine over a store of this name, which nothing has used before. */
-  open(namespace: string, options: OpenOptions): Promise<Engine>;
-  /** The same store again after its engine was closed. Give it exactly where `capabilities.durable` is true. */
-  reopen?(namespace: string, options: OpenOptions): Promise<Engine>;
-}
-
-/** The part of a test runner that the suite needs; vitest, jest and node:test have it. */
-export interface Runner {
-  describe(name: string, define: () => void): unknown;
-  it(name: string, run: () => Promise<void>): unknown;
-}
 
 /** Opens a lab of its own, over a store that nothing has used before; whoever opens it closes its engine. */
 export type OpenLab = (settings: Partial<QueueSettings>) => Promise<Lab>;
 
-export interface Case {
+interface Case {
   readonly name: string;
   readonly settings: Partial<QueueSettings>;
   readonly run: (lab: Lab, openAnother: OpenLab) => Promise<void>;
@@ -52,12 +32,12 @@ export function chapter(name: string, define: (test: AddCase) => void, durableOn
 }
 
 /** The chapters that bind this harness. */
-export function chaptersFor(chapters: readonly Chapter[], harness: Harness): readonly Chapter[] {
+function chaptersFor(chapters: readonly Chapter[], harness: Harness): readonly Chapter[] {
   return chapters.filter(({ durableOnly }) => !durableOnly || harness.reopen !== undefined);
 }
 
 /** `chapter: case` for all of them. */
-export function caseNames(chapters: readonly Chapter[]): string[] {
+function caseNames(chapters: readonly Chapter[]): string[] {
   return chapters.flatMap(({ name, cases }) => cases.map((one) => `${name}: ${one.name}`));
 }
 

@@ -38,10 +38,12 @@ import { tenants } from './chapters/tenants.ts';
 import { transitions } from './chapters/transitions.ts';
 import { values } from './chapters/values.ts';
 import { watch } from './chapters/watch.ts';
-import { type Chapter, type Harness, type OpenLab, type Runner, register } from './frame.ts';
+import { type Chapter, type OpenLab, register } from './frame.ts';
+import type { Harness, Runner } from './harness.ts';
 import { Lab } from './lab.ts';
 
-export type { Chapter, Harness, OpenOptions, Runner } from './frame.ts';
+export type { Chapter } from './frame.ts';
+export type { Harness, OpenOptions, Runner } from './harness.ts';
 
 export const chapters: readonly Chapter[] = [
   // Work comes in

@@ -17,7 +17,7 @@ import type {
 } from '../engine/messages.ts';
 import type { Engine } from '../engine/port.ts';
 import type { Page, QueueLoad, TaskEvent } from '../engine/records.ts';
-import type { Harness, OpenOptions } from './frame.ts';
+import type { Harness, OpenOptions } from './harness.ts';
 
 /** Where every case's time starts: 2026-01-01T00:00:00Z. */
 export const START: Instant = 1_767_225_600_000;

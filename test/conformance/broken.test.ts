@@ -1,12 +1,14 @@
 // The conformance suite can fail: each broken engine turns its chapter red, and a skipped case is noticed.
 import { describe, expect, it } from 'vitest';
-import type { Harness, OpenOptions } from '../../src/conformance/frame.ts';
+import type { Harness, OpenOptions } from '../../src/conformance/harness.ts';
 import { chapters } from '../../src/conformance/index.ts';
 import { wrapEngine } from '../../src/engine/wrap.ts';
 import { MemoryEngine } from '../../src/engines/memory/engine.ts';
 import { createState } from '../../src/engines/memory/state.ts';
 import { SEED } from '../seed.ts';
-import { BROKEN, type BrokenEngine } from './broken-engines.ts';
+import { BROKEN_KEEPING } from './broken/keeping.ts';
+import type { BrokenEngine } from './broken/tamper.ts';
+import { BROKEN_WORK } from './broken/work.ts';
 import { runSuite } from './run-suite.ts';
 
 function harness(broken: Pick<BrokenEngine, 'name' | 'wrong'>): Harness {
@@ -20,6 +22,8 @@ function harness(broken: Pick<BrokenEngine, 'name' | 'wrong'>): Harness {
     },
   };
 }
+
+const BROKEN = [...BROKEN_WORK, ...BROKEN_KEEPING];
 
 const sound = harness({ name: 'sound', wrong: () => ({}) });
 

@@ -1,6 +1,7 @@
 // Runs the conformance suite without a test runner, so that tests can look at what fails.
 
-import { type Harness, type Runner, register } from '../../src/conformance/frame.ts';
+import { register } from '../../src/conformance/frame.ts';
+import type { Harness, Runner } from '../../src/conformance/harness.ts';
 import { chapters } from '../../src/conformance/index.ts';
 
 export interface SuiteReport {

@@ -17,7 +17,7 @@ export interface SubmitItem {
   readonly keyHeldMs: number;
 }
 
-export const WAYS = [
+const WAYS = [
   'succeed',
   'fail',
   'fail soon',
@@ -30,7 +30,7 @@ export const WAYS = [
 ] as const;
 export type Way = (typeof WAYS)[number];
 
-export interface LeaseItem {
+interface LeaseItem {
   readonly lease: number;
   /** Under a token that was never given. */
   readonly forged: boolean;

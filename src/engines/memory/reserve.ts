@@ -1,6 +1,7 @@
 // Reserve: hands out the heads whose turn it is, under the queue's pace. Idempotent by requestId.
 import { expiryDecision, isExpired } from '../../core/lifecycle.ts';
 import { shares } from '../../core/order.ts';
+import { paceVerdict } from '../../core/pace.ts';
 import { rateVerdict } from '../../core/rate.ts';
 import { settlePolicy } from '../../core/settings.ts';
 import { type Instant, MAX_DELIVERIES } from '../../core/task.ts';
@@ -82,14 +83,10 @@ function poisonDecision(deadLetter: boolean) {
 
 /** Asked before any head is looked at: a queue that may not start anything is left as it is. */
 function isOpen(queue: QueueState, at: Instant): boolean {
-  const { paused, settings, counts } = queue;
-  if (paused !== null) return false;
-  if (settings.maxRunning !== null && counts.running >= settings.maxRunning) return false;
-  if (settings.rate === null) return true;
-  const { allowed, tat } = rateVerdict(queue.tat, at, settings.rate);
-  // A refusal is kept too: after a clock went back, it is what cuts the old debt down.
-  if (!allowed) queue.tat = tat;
-  return allowed;
+  const { paused, counts, tat, settings } = queue;
+  const verdict = paceVerdict({ paused: paused !== null, running: counts.running, tat }, settings, at);
+  queue.tat = verdict.tat;
+  return verdict.open;
 }
 
 function start(state: State, entry: Entry, want: ReserveRequest, at: Instant): void {
