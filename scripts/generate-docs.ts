@@ -7,7 +7,6 @@ import { namesOf, OPTION_KEYS, OPTIONS } from '../src/core/options.ts';
 import { DEFAULT_SETTINGS } from '../src/core/settings.ts';
 import { settingsToWire } from '../src/core/settings-check.ts';
 import { SETTINGS } from '../src/core/settings-schema.ts';
-
 import { cliBody } from './cli-page.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url));
