@@ -5,6 +5,7 @@ import type { RunningServer } from '../../compose/server.ts';
 import { storeName } from '../../compose/store.ts';
 import { type Config, namesOf, OPTION_KEYS, OPTIONS } from '../../core/options.ts';
 import type { ReserveRequest } from '../../engine/messages.ts';
+import type { DrainReport } from '../../worker/worker.ts';
 import type { CliContext } from '../context.ts';
 import { CliError, EXIT, usageError } from '../exit.ts';
 import type { Terminal } from '../terminal.ts';
@@ -45,7 +46,8 @@ export function serveCommand(program: Command, context: CliContext, version: str
     );
     const server = await started(() => startServer({ config, version, log, worker: wanted }));
     announce(context.terminal, server, { config, json: json === true });
-    await untilStopped(server, (message) => log.info(message));
+    const report = await untilStopped(server, (message) => log.info(message));
+    log.info(report ?? {}, 'stopped');
     // A handler that ignored its signal must not keep a stopped server's process alive.
     process.exit(EXIT.done);
   });
@@ -107,13 +109,13 @@ function announce(terminal: Terminal, server: RunningServer, about: { config: Co
 }
 
 /** The first signal drains, the second stops now. A parent that forked this process and went away counts as the first. */
-async function untilStopped(server: RunningServer, say: (message: string) => void): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+function untilStopped(server: RunningServer, say: (message: string) => void): Promise<DrainReport | null> {
+  return new Promise((resolve, reject) => {
     let signals = 0;
     const stop = () => {
       signals += 1;
       say(signals === 1 ? 'stopping: running tasks may finish; again to stop now' : 'stopping now');
-      server.close().then(() => resolve(), reject);
+      server.close().then(resolve, reject);
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
