@@ -7,6 +7,7 @@ import { refuseOtherMethods } from './method-not-allowed.ts';
 import { refuseOtherOrigins } from './origin.ts';
 import { errorHandler, notFound, rawProblem, sendProblem } from './problems.ts';
 import { requestId } from './request-id.ts';
+import { dropRestOfBodies } from './rest-of-body.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { deadLetterRoutes } from './routes/dead-letters.ts';
 import { errorPage } from './routes/error-page.ts';
@@ -51,6 +52,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.header('cache-control', 'no-store');
   });
   app.addHook('onRequest', refuseOtherOrigins);
+  dropRestOfBodies(app, parts);
   logRequests(app, parts);
   endConnections(app, parts);
   const nameOtherMethods = refuseOtherMethods(app);

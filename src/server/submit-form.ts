@@ -1,6 +1,5 @@
 // A task with its file, as multipart/form-data: part `task` (JSON) first, then part `file`. What can be refused from the
 // task alone is refused before the file is read; whatever goes wrong later, no file stays behind.
-import type { IncomingMessage } from 'node:http';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Broker } from '../broker/broker.ts';
@@ -39,19 +38,15 @@ export async function submitForm(
   parts: FormParts,
 ): Promise<SubmitReply> {
   const { broker, uploads, config } = parts;
-  try {
-    const form = request.parts()[Symbol.asyncIterator]() as AsyncIterator<MultipartFile>;
-    const raw = parseJson(await textOf(await partNamed('task', form), config.maxBodyBytes));
-    const early = await broker.precheck(raw, ask);
-    if (early !== null) return early;
-    const upload = await received(await partNamed('file', form), broker.newTaskId(), { raw, uploads });
-    return await withFile(upload, uploads, async () => {
-      await endOf(form);
-      return await broker.submit(raw, { ...ask, upload });
-    });
-  } finally {
-    discardRest(request.raw, config.maxBodyBytes + config.maxFileBytes);
-  }
+  const form = request.parts()[Symbol.asyncIterator]() as AsyncIterator<MultipartFile>;
+  const raw = parseJson(await textOf(await partNamed('task', form), config.maxBodyBytes));
+  const early = await broker.precheck(raw, ask);
+  if (early !== null) return early;
+  const upload = await received(await partNamed('file', form), broker.newTaskId(), { raw, uploads });
+  return await withFile(upload, uploads, async () => {
+    await endOf(form);
+    return await broker.submit(raw, { ...ask, upload });
+  });
 }
 
 async function partNamed(name: string, form: AsyncIterator<MultipartFile>): Promise<MultipartFile> {
@@ -130,19 +125,4 @@ async function withFile(
 
 function broken(): ApiProblem {
   return new ApiProblem(invalidRequest('the body', 'complete multipart/form-data', 'other'));
-}
-
-/**
- * Takes what still comes and drops it, so that a client that was refused early reads its answer instead of a broken
- * connection; a client that goes on beyond any form we would take is cut off.
- */
-function discardRest(raw: IncomingMessage, bytesMax: number): void {
-  if (raw.readableEnded || raw.destroyed) return;
-  let left = bytesMax;
-  raw.unpipe();
-  raw.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) raw.destroy();
-  });
-  raw.resume();
 }

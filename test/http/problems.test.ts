@@ -130,6 +130,41 @@ describe('refused by every path alike', () => {
   });
 });
 
+describe('a body that is refused before all of it has come', () => {
+  const HEAD = 'POST /api/v1/tasks HTTP/1.1\r\nhost: x\r\ncontent-type: ';
+
+  it.each([
+    ['its length says too much', 'application/json\r\ncontent-length: 3000000\r\n\r\n', 413, ''],
+    [
+      'a chunk is too much',
+      'application/json\r\ntransfer-encoding: chunked\r\n\r\n2dc6c0\r\n',
+      413,
+      '\r\n0\r\n\r\n',
+    ],
+    ['its type is not taken', 'text/plain\r\ncontent-length: 3000000\r\n\r\n', 415, ''],
+  ])('%s: the answer comes, and the connection goes on', async (_name, head, status, end) => {
+    const server = await testServer({ config: { maxBodyBytes: 2_048 } });
+    const { socket, until } = connect(server.url);
+    socket.write(`${HEAD}${head}${'x'.repeat(10_000)}`);
+    await until(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\\}$`));
+    socket.write(`${'x'.repeat(2_990_000)}${end}GET /health HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await until(/\}HTTP\/1.1 200 OK/);
+    socket.destroy();
+  });
+
+  it('a client that goes on beyond anything that is taken is cut off', async () => {
+    const server = await testServer({ config: { maxFileBytes: 1_000, maxBodyBytes: 2_048 } });
+    const { socket, ended } = connect(server.url);
+    socket.write(`${HEAD}application/json\r\ncontent-length: ${2 ** 40}\r\n\r\n`);
+    const flood = () => {
+      while (socket.writable && socket.write('x'.repeat(65_536)));
+    };
+    socket.on('drain', flood);
+    flood();
+    await ended;
+  });
+});
+
 describe('the id of a request', () => {
   it("is the caller's where it is safe, echoed and logged", async () => {
     const server = await testServer();
