@@ -18,7 +18,7 @@ export interface BurstStory {
 }
 
 const QUEUE = 'burst';
-const TASK_MS = 40;
+const TASK_MS = 100;
 const CALM_ROUNDS = 3;
 
 export async function burstScene(
