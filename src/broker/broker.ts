@@ -52,6 +52,11 @@ export class Broker {
     return this.#pipeline.precheck(raw, ask);
   }
 
+  /** The last submission met a store that took nothing, and not long ago. */
+  get storeFailing(): boolean {
+    return this.#pipeline.storeFailing;
+  }
+
   /** An id (without home) for a task whose file is received first. */
   newTaskId(): string {
     return this.#pipeline.newId();

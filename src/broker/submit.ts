@@ -12,6 +12,7 @@ import type { BrokerEnv } from './env.ts';
 import type { Gauges } from './gauges.ts';
 import type { Refusals } from './problems.ts';
 import type { SubmitAsk, SubmitReply } from './replies.ts';
+import { StoreHealth } from './store-health.ts';
 
 const BATCH_MAX = 1000;
 
@@ -24,6 +25,7 @@ export class SubmitPipeline {
   readonly #env: BrokerEnv;
   readonly #gauges: Gauges;
   readonly #refusals: Refusals;
+  readonly #health: StoreHealth;
   readonly #makeId: (at: number) => string;
   readonly #batchers = new Map<string, Batcher<NewTask, SubmitResult>>();
   readonly #onScheduled: (dueAt: number) => void;
@@ -33,10 +35,16 @@ export class SubmitPipeline {
     parts: { gauges: Gauges; refusals: Refusals; onScheduled: (dueAt: number) => void },
   ) {
     this.#env = env;
+    this.#health = new StoreHealth(env);
     this.#gauges = parts.gauges;
     this.#refusals = parts.refusals;
     this.#onScheduled = parts.onScheduled;
     this.#makeId = idMaker((into) => env.randomBytes(into));
+  }
+
+  /** The last submission met a store that took nothing, and not long ago. */
+  get storeFailing(): boolean {
+    return this.#health.failing;
   }
 
   newId(): string {
@@ -135,7 +143,10 @@ export class SubmitPipeline {
   #batcher(principal: string): Batcher<NewTask, SubmitResult> {
     let batcher = this.#batchers.get(principal);
     if (batcher === undefined) {
-      batcher = new Batcher((batch) => this.#env.engine.submit(batch, this.#call(principal)), BATCH_MAX);
+      const { engine } = this.#env;
+      const submit = (batch: readonly NewTask[]) =>
+        this.#health.watch(engine.submit(batch, this.#call(principal)));
+      batcher = new Batcher(submit, BATCH_MAX);
       this.#batchers.set(principal, batcher);
     }
     return batcher;

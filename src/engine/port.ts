@@ -53,6 +53,8 @@ export interface Engine {
   close(): Promise<void>;
   /** The store's clock; read only to calibrate a process' own. */
   now(): Promise<Instant>;
+  /** A write that leaves nothing behind, of the kind that every submit needs: throws where the store takes none. */
+  probe(call: Call): Promise<void>;
 
   submit(batch: readonly NewTask[], call: Call): Promise<readonly SubmitResult[]>;
   /** Looks keys up without claiming them: what a submit with this key would be answered, or null where it would go on. */

@@ -28,6 +28,7 @@ export function withChecks(engine: Engine): Engine {
 type Check = (...args: readonly never[]) => void;
 
 const CHECKS: { readonly [K in Operation]?: Check } = {
+  probe: (call: Call) => checkCall(call),
   submit: (batch: readonly NewTask[], call: Call) => {
     checkBatch('submit', batch, call);
     batch.forEach(checkTask);

@@ -23,6 +23,7 @@ export function wrapEngine(engine: Engine, around: Around): Engine {
     open: wrap('open', () => engine.open()),
     close: wrap('close', () => engine.close()),
     now: wrap('now', () => engine.now()),
+    probe: wrap('probe', (call) => engine.probe(call)),
     submit: wrap('submit', (batch, call) => engine.submit(batch, call)),
     replay: wrap('replay', (batch, call) => engine.replay(batch, call)),
     reserve: wrap('reserve', (want, call) => engine.reserve(want, call)),

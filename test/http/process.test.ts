@@ -16,7 +16,7 @@ it('says why it is not ready, and stays alive', async () => {
   const server = await testServer({
     faults: {
       before: (operation) => {
-        if (down && operation === 'promote') throw new EngineError('STORE_UNAVAILABLE', 'disk gone');
+        if (down && operation === 'probe') throw new EngineError('STORE_UNAVAILABLE', 'disk gone');
       },
     },
   });
@@ -33,6 +33,25 @@ it('says why it is not ready, and stays alive', async () => {
   expect((await server.get('//ready')).status).toBe(200);
 });
 
+it('is not ready while submissions fail, though smaller writes may pass', async () => {
+  let full = true;
+  const server = await testServer({
+    faults: {
+      before: (operation) => {
+        if (full && operation === 'submit') throw new EngineError('STORE_FULL', 'no room');
+      },
+    },
+  });
+  expect((await server.get('//ready')).status).toBe(200);
+  expect((await server.post('/tasks', { type: 'work' })).status).toBe(503);
+  const { status, body } = await server.get('//ready');
+  expect(status).toBe(503);
+  expect(body.details).toMatchObject({ reason: 'the store takes no submissions' });
+  full = false;
+  expect((await server.post('/tasks', { type: 'work' })).status).toBe(202);
+  expect((await server.get('//ready')).status).toBe(200);
+});
+
 it('a store that hangs makes it not ready in time', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -40,7 +59,7 @@ it('a store that hangs makes it not ready in time', async () => {
   });
   let hang = false;
   const server = await testServer({
-    faults: { before: (operation) => (hang && operation === 'promote' ? held : undefined) },
+    faults: { before: (operation) => (hang && operation === 'probe' ? held : undefined) },
   });
   hang = true;
   const { status, body } = await server.get('//ready');

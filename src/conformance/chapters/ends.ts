@@ -21,6 +21,7 @@ function everyCall(
   const about = { status: 'ready', version: '1', queues: [], types: [] } as const;
   return {
     now: () => engine.now(),
+    probe: () => engine.probe(call),
     submit: () => engine.submit([task], call),
     replay: () => engine.replay([{ queue: 'q', client: 'c', key: 'k', fingerprint: 'f' }], call),
     reserve: () => engine.reserve(request, call),
@@ -51,6 +52,14 @@ function everyCall(
 }
 
 export const capabilities = chapter('capabilities', (test) => {
+  test('a probe leaves nothing behind', {}, async (lab) => {
+    await lab.add();
+    const before = await lab.engine.load(['q'], lab.call);
+    assert.equal(await lab.engine.probe(lab.call), undefined);
+    assert.deepEqual(await lab.engine.load(['q'], lab.call), before);
+    assert.deepEqual((await lab.engine.queues({ limit: 10, cursor: null }, lab.call)).items, ['q']);
+  });
+
   test('a closed list of facts', {}, async ({ engine }) => {
     assert.deepEqual(Object.keys(engine.capabilities).sort(), [
       'durable',

@@ -57,6 +57,10 @@ export class MemoryEngine implements Engine {
     return this.#clock?.() ?? this.#latest;
   }
 
+  async probe(call: Call) {
+    return this.#run(call, () => undefined);
+  }
+
   async submit(batch: readonly messages.NewTask[], call: Call) {
     return this.#run(call, (state) => submit(state, batch, call));
   }

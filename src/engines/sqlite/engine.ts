@@ -74,6 +74,10 @@ export class SqliteEngine implements Engine {
     return this.#courier.call('settle', packSettle(batch), call);
   }
 
+  async probe(call: Call) {
+    return this.#courier.call('probe', null, call);
+  }
+
   async promote(limit: number, call: Call) {
     return this.#courier.call('promote', limit, call);
   }

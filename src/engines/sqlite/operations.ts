@@ -21,6 +21,7 @@ const READS = {
 };
 
 const WRITES = {
+  probe: step((store, _input: null) => store.probe()),
   submit: step((store, batch: Parameters<typeof unpackSubmit>[0], call) =>
     store.submit(unpackSubmit(batch), call),
   ),

@@ -60,6 +60,12 @@ export class SqliteStore {
     return (this.store.sql.clock.get() as [Instant])[0];
   }
 
+  /** Setting the version that is there already writes a page, and with it all that a commit needs. */
+  probe(): void {
+    const { db } = this.store;
+    db.pragma(`user_version = ${db.pragma('user_version', { simple: true })}`);
+  }
+
   submit(batch: readonly messages.NewTask[], call: Call): messages.SubmitResult[] {
     return submit(this.store, batch, call);
   }
