@@ -41,17 +41,13 @@ const CHECKS: Readonly<Record<string, string>> = {
     'SELECT list, expires_at, seq FROM waiting WHERE expires_at IS NOT NULL',
     'SELECT list, at, seq FROM expiring',
   ),
-  'ends of leases': both(
-    'SELECT queue, leases.until, seq FROM leases JOIN tasks USING (seq)',
-    'SELECT list, at, seq FROM lease_ends',
+  'leases and their tasks': both(
+    'SELECT seq, queue FROM leases',
+    'SELECT seq, queue FROM tasks WHERE seq IN (SELECT seq FROM leases)',
   ),
   'leases of requests': both(
     'SELECT request, count(*) FROM leases WHERE request IS NOT NULL GROUP BY 1',
     'SELECT request, live FROM requests',
-  ),
-  'finished records': both(
-    'SELECT queue, retain_from, seq FROM tasks WHERE retain_from IS NOT NULL',
-    'SELECT list, at, seq FROM finished',
   ),
   'final tasks are kept or dead letters': `SELECT seq FROM seen WHERE NOT running
     AND (status >= 4) IS NOT (retain_from IS NOT NULL OR in_dlq)`,

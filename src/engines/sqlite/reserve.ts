@@ -125,7 +125,7 @@ class Turn {
     const [token, startedAt, request] = [task.token + 1, this.#at, this.#request];
     const until = startedAt + (leaseMs ?? queue.settings.leaseMs);
     leased(task, { token, nonce, worker, startedAt, until, request, progress: null, lossTold: false });
-    store.sql.insertLease.run(seq, token, nonce, worker, startedAt, until, request);
+    store.sql.insertLease.run(seq, queue.number, token, nonce, worker, startedAt, until, request);
     store.leaseEnds.add(queue.number, until, seq);
     store.leased.add(task);
   }

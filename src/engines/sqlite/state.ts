@@ -24,7 +24,7 @@ const COUNTER_COLUMNS = [
   'cancelled',
   'expired',
 ];
-const QUEUE_COLUMNS = ['name', 'overrides', 'settings_version', 'paused', 'epoch', 'tat', 'clocks'];
+const QUEUE_COLUMNS = ['overrides', 'settings_version', 'paused', 'epoch', 'tat', 'clocks'];
 const ALL_COLUMNS = [...QUEUE_COLUMNS, ...COUNTER_COLUMNS];
 
 type Value = number | string | null;
@@ -52,7 +52,7 @@ export class State {
     this.#defaults = defaults;
     const names = ALL_COLUMNS.join(', ');
     const holes = ALL_COLUMNS.map(() => '?').join(', ');
-    this.#insertQueue = db.prepare(`INSERT OR IGNORE INTO queues (${names}, number) VALUES (${holes}, ?)`);
+    this.#insertQueue = db.prepare(`INSERT INTO queues (${names}, number, name) VALUES (${holes}, ?, ?)`);
     this.#updateQueue = db.prepare(
       `UPDATE queues SET ${ALL_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE number = ?`,
     );
@@ -109,7 +109,7 @@ export class State {
       }
       queue.changedTenants.clear();
       const values = queueValues(queue);
-      if (this.#updateQueue.run(...values).changes === 0) this.#insertQueue.run(...values);
+      if (this.#updateQueue.run(...values).changes === 0) this.#insertQueue.run(...values, queue.name);
     }
     this.changed.clear();
   }
@@ -134,7 +134,7 @@ export class State {
     this.changed.clear();
     const db = this.#db;
     const rows = db
-      .prepare(`SELECT ${ALL_COLUMNS.join(', ')}, number FROM queues ORDER BY number`)
+      .prepare(`SELECT ${ALL_COLUMNS.join(', ')}, number, name FROM queues ORDER BY number`)
       .raw()
       .all() as Value[][];
     for (const row of rows) {
@@ -212,7 +212,6 @@ function queueValues(queue: QueueState): Value[] {
     return `[${time},${nextOrd}]`;
   });
   return [
-    queue.name,
     JSON.stringify(queue.overrides),
     queue.settingsVersion,
     paused && JSON.stringify(paused),
@@ -225,14 +224,15 @@ function queueValues(queue: QueueState): Value[] {
 }
 
 function readQueue(row: readonly Value[], defaults: QueueSettings): QueueState {
-  const [name, overrides, settingsVersion, paused, epoch, tat] = row;
+  const [overrides, settingsVersion, paused, epoch, tat] = row;
+  const [number, name] = row.slice(-2) as [number, string];
   const counts = noCounts();
   QUEUE_COUNTERS.forEach((counter, i) => {
     counts[counter] = row[QUEUE_COLUMNS.length + i] as number;
   });
   const queue = new QueueState({
-    name: name as string,
-    number: row.at(-1) as number,
+    name,
+    number,
     defaults,
     overrides: JSON.parse(overrides as string) as Partial<QueueSettings>,
     counts: counts satisfies QueueCounts,

@@ -36,7 +36,8 @@ export const SQL = {
   readyHead: `SELECT pos, seq, available_at, expires_at, deliveries FROM ready WHERE line = ? ORDER BY pos LIMIT ?`,
 
   // leases
-  insertLease: `INSERT INTO leases (seq, token, nonce, worker, started_at, until, request) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  insertLease: `INSERT INTO leases (seq, queue, token, nonce, worker, started_at, until, request)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   releaseTo: `UPDATE leases SET token = ?, nonce = ?, until = ?, request = NULL, loss_told = 1 WHERE seq = ?`,
   extendLease: 'UPDATE leases SET until = ?, progress = ? WHERE seq = ?',
   deleteLease: 'DELETE FROM leases WHERE seq = ?',

@@ -45,9 +45,9 @@ export function makeStore(db: Database, config: SqliteConfig, statements: Statem
     state,
     schedule: new TimeList(db, 'schedule'),
     expiring: new TimeList(db, 'expiring'),
-    leaseEnds: new TimeList(db, 'lease_ends'),
+    leaseEnds: new TimeList(db, 'leaseEnds'),
     finished: new TimeList(db, 'finished'),
-    resultEnds: new TimeList(db, 'result_ends'),
+    resultEnds: new TimeList(db, 'resultEnds'),
     dead: new TimeList(db, 'dead'),
     // A planted statement must not hide behind a row kept in memory.
     leased: statements === SQL ? new LeasedRows() : new LeasedRows(0),

@@ -30,7 +30,7 @@ CREATE TABLE tasks (
   available_at  INTEGER NOT NULL,
   started_at    INTEGER,
   finished_at   INTEGER,
-  retain_from   INTEGER,                     -- once final and out of the DLQ: its place in `finished`
+  retain_from   INTEGER,                     -- once final and out of the DLQ: since when it is kept
   expires_at    INTEGER,
   unknown_since INTEGER,
   cancel_asked  INTEGER NOT NULL DEFAULT 0,
@@ -42,6 +42,7 @@ CREATE TABLE tasks (
   last_error    TEXT,                        -- JSON {name, message, retryable}
   history       TEXT                         -- JSON, the last 20 attempts, see history.ts
 ) STRICT;
+CREATE INDEX finished ON tasks (queue, retain_from) WHERE retain_from IS NOT NULL;
 
 -- What the submitter fixed once and for all.
 CREATE TABLE bodies (
@@ -64,6 +65,7 @@ CREATE TABLE results (
 -- A live lease. Its token is `token || '.' || nonce`.
 CREATE TABLE leases (
   seq        INTEGER PRIMARY KEY,
+  queue      INTEGER NOT NULL,
   token      INTEGER NOT NULL,
   nonce      TEXT    NOT NULL,
   worker     TEXT    NOT NULL,               -- who reserved it; stays when a reaper takes the lease over
@@ -73,6 +75,7 @@ CREATE TABLE leases (
   progress   TEXT,                           -- of this delivery; goes to the task when it ends
   loss_told  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX lease_ends ON leases (queue, until);
 
 -- The leases that one reserve call gave, while any of them lives.
 CREATE TABLE requests (

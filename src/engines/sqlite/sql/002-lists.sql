@@ -1,4 +1,5 @@
--- The ordered lists over tasks. Each is a narrow b-tree without rowid: the row is its key.
+-- The ordered lists over tasks. Each is a narrow b-tree without rowid: the row is its key. Two more are indexes in
+-- 001-tasks.sql: the ends of leases and the finished records.
 
 -- Waiting lines: one `line` per (queue, priority, tenant) and epoch. pos grows at the tail, sinks at the head.
 -- It carries what a pick needs to know, so that no task row is read before it is taken.
@@ -22,16 +23,6 @@ CREATE TABLE schedule (
 
 -- Waiting tasks with a time to live by when it ends.
 CREATE TABLE expiring (
-  list INTEGER NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (list, at, seq)
-) STRICT, WITHOUT ROWID;
-
--- Leases by when they end.
-CREATE TABLE lease_ends (
-  list INTEGER NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (list, at, seq)
-) STRICT, WITHOUT ROWID;
-
--- Records by when their retention began.
-CREATE TABLE finished (
   list INTEGER NOT NULL, at INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (list, at, seq)
 ) STRICT, WITHOUT ROWID;
 
