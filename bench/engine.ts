@@ -25,6 +25,7 @@ import { call, now, TaskMaker } from './tasks.ts';
 const BATCHES = [1, 32, 100];
 /** Callers at a time: one batch runs while the next is on its way, as a server's batcher and a worker's loops do it. */
 const LOOPS = 2;
+const WARM_UP = 4_000;
 /** Of the bare loop, at batches of 100. */
 const FLOOR = 0.4;
 
@@ -100,6 +101,9 @@ function engineSubject(name: string, make: () => Engine, operation: string, { ba
     run: async () => {
       const engine = make();
       await engine.open();
+      // A fresh engine has a fresh thread, whose code is cold; a server's is not.
+      await fill(engine, maker, WARM_UP);
+      await reserveAndSettle(engine, { count: WARM_UP, size: 100, loops: LOOPS });
       const batches = Array.from({ length: count / batch }, () => maker.batch(batch));
       if (operation !== 'submit') await fill(engine, maker, count);
       const ms = await timed(async () => {
