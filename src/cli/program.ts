@@ -16,9 +16,10 @@ export async function runCli(
   args: readonly string[],
   terminal: Terminal,
   version: string,
+  demo: CliContext['demo'] = {},
 ): Promise<ExitCode> {
   try {
-    await buildProgram(terminal, version).parseAsync(args, { from: 'user' });
+    await buildProgram(terminal, version, demo).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (thrown) {
     terminal.status(null);
@@ -32,7 +33,7 @@ export async function runCli(
   }
 }
 
-export function buildProgram(terminal: Terminal, version: string): Command {
+export function buildProgram(terminal: Terminal, version: string, demo: CliContext['demo'] = {}): Command {
   const program = new Command('sluice')
     .description('A durable, load-leveling task queue.')
     .version(version)
@@ -49,6 +50,7 @@ export function buildProgram(terminal: Terminal, version: string): Command {
       if ('error' in found) throw usageError(found.error);
       return found.url;
     },
+    demo,
   };
   serveCommand(program, context, version);
   submitCommand(program, context);

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runDemo } from '../../src/cli/demo/run.ts';
 import { type DemoServer, startServerProcess } from '../../src/cli/demo/server-process.ts';
+import { runCli } from '../../src/cli/program.ts';
 import { runCliProcess, spawnCli } from '../support/cli.ts';
 import { recordingTerminal } from '../support/recording-terminal.ts';
 
@@ -46,12 +46,14 @@ it(
 it(
   'does not add up before a server that counts one success too many',
   async () => {
-    const { lines, out } = await playBefore((body) => {
+    const { code, out, err } = await playBefore((body) => {
       for (const queue of body.queues)
         if (queue.queue === 'odds') queue.totals.succeeded = (queue.totals.succeeded ?? 0) + 1;
     });
-    expect(lines.filter((line) => !line.holds).length).toBeGreaterThan(0);
+    expect(out).toContain('BROKEN: ');
     expect(out).toContain('It does NOT add up');
+    expect(err).toContain('the demo does not add up');
+    expect(code).toBe(1);
   },
   DEMO_MS,
 );
@@ -59,8 +61,9 @@ it(
 it(
   'adds up before the same server that tells the truth',
   async () => {
-    const { lines } = await playBefore(() => undefined);
-    expect(lines.filter((line) => !line.holds)).toEqual([]);
+    const { code, out } = await playBefore(() => undefined);
+    expect(out).not.toContain('BROKEN: ');
+    expect(code).toBe(0);
   },
   DEMO_MS,
 );
@@ -103,8 +106,8 @@ async function playBefore(change: (body: SystemBody) => void) {
     return { ...server, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
   };
   const sizes = { imports: 3, rows: 1_000, callers: 12, limit: 6 };
-  const lines = await runDemo({ terminal, signal: new AbortController().signal, startServer, sizes });
-  return { lines, out: terminal.printed.out };
+  const code = await runCli(['demo'], terminal, '0.0.0', { startServer, sizes });
+  return { code, ...terminal.printed };
 }
 
 function forward(

@@ -19,7 +19,7 @@ export function demoCommand(program: Command, context: CliContext): void {
       try {
         const { terminal } = context;
         const shown = json === true ? { ...terminal, out: terminal.err } : terminal;
-        const lines = await runDemo({ terminal: shown, signal: stop.signal });
+        const lines = await runDemo({ ...context.demo, terminal: shown, signal: stop.signal });
         const addsUp = lines.every((line) => line.holds);
         if (json === true) terminal.out(JSON.stringify({ adds_up: addsUp, sums: lines }));
         if (!addsUp) throw new CliError(EXIT.failed, 'the demo does not add up');
