@@ -1,6 +1,6 @@
 // The port over one open database, every call a synchronous step of a transaction that the caller begins and commits
 // (group.ts). The thread runs it; tests also run it, or a subclass with a planted bug, in their own process.
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { Instant } from '../../core/task.ts';
 import type * as messages from '../../engine/messages.ts';
 import type { Engine } from '../../engine/port.ts';
@@ -27,18 +27,22 @@ export interface News {
 
 export class SqliteStore {
   protected readonly store: Store;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
 
   constructor(db: Database, config: SqliteConfig, statements?: Statements) {
     this.store = makeStore(db, config, statements);
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
   }
 
   begin(): void {
-    this.store.db.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
   }
 
   commit(): News {
     this.store.state.flush();
-    this.store.db.exec('COMMIT');
+    this.#commit.run();
     const { events, woken } = this.store;
     this.store.events = [];
     const names = [...woken];
