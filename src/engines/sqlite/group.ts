@@ -2,7 +2,7 @@
 //
 // A call that fails takes its whole transaction with it; then each call of the group runs in one of its own, so that only
 // the failing one is refused. Savepoints would spare that second run, and cost every group two statements per call for
-// what nearly never happens (docs/decisions/sqlite-thread.md).
+// what nearly never happens (docs/decisions/0008).
 
 import { EngineError } from '../../engine/errors.ts';
 import type { Call } from '../../engine/messages.ts';

@@ -1,5 +1,5 @@
 // Tasks on their way out of the thread: TASK_WIDTH plain values each, in one flat array. A structured clone of flat arrays
-// costs less than half of one of objects; what most tasks have not is one value, `rare` (docs/decisions/sqlite-thread.md).
+// costs less than half of one of objects; what most tasks have not is one value, `rare` (docs/decisions/0008).
 import type { SettlePolicy } from '../../core/settings.ts';
 import type {
   CancelReason,

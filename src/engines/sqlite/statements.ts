@@ -1,5 +1,5 @@
 // The SQL of the hot paths and passes, by name. One row at a time through prepared statements: measured, that is as fast
-// as one json_each statement per batch for narrow rows and faster for wide ones (docs/decisions/sqlite-layout.md).
+// as one json_each statement per batch for narrow rows and faster for wide ones (docs/decisions/0007).
 import { BODY_COLUMNS, LEASE_COLUMNS, TASK_COLUMNS, UPDATE_TASK } from './task-row.ts';
 
 const TASKS_WITH_LEASES = `SELECT ${TASK_COLUMNS}, ${LEASE_COLUMNS} FROM tasks t LEFT JOIN leases l ON l.seq = t.seq`;
