@@ -114,6 +114,14 @@ describe('a file that is not right', () => {
     await expect(open({ file })).rejects.toMatchObject({ code: 'SCHEMA_NEWER', retryable: false });
   });
 
+  it('is refused when another program made it', async () => {
+    const file = join(folder(), 'sluice.db');
+    const db = new Database(file);
+    db.exec('CREATE TABLE theirs (a)');
+    db.close();
+    await expect(open({ file })).rejects.toMatchObject({ code: 'CORRUPT', retryable: false });
+  });
+
   it('is refused when it is no database', async () => {
     const file = join(folder(), 'sluice.db');
     writeFileSync(file, 'this is a text, and long enough to be taken for something else'.repeat(20));

@@ -63,8 +63,12 @@ export class ThreadChannel implements Channel {
         reject(new EngineError('STORE_UNAVAILABLE', "the store's thread has ended"));
         return;
       }
-      this.#groups.push({ resolve, reject });
-      this.#worker.postMessage(group satisfies ToThread);
+      try {
+        this.#worker.postMessage(group satisfies ToThread);
+        this.#groups.push({ resolve, reject });
+      } catch (cause) {
+        reject(new EngineError('INVALID_CALL', 'a call holds what cannot be stored', { cause }));
+      }
     });
   }
 

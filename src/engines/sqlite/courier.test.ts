@@ -64,11 +64,33 @@ describe('groups', () => {
     expect(await Promise.all(calls)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are bounded', async () => {
-    const { channel, promote } = await opened();
-    for (let i = 0; i < 200; i += 1) void promote(i);
+  it('are bounded in calls and in work, but for one large call', async () => {
+    const { channel, courier, promote } = await opened();
+    for (let i = 0; i < 100; i += 1) void promote(i);
     await turn();
-    expect(channel.groups.map(({ requests }) => requests.length)).toEqual([64, 64]);
+    expect(channel.groups.map(({ requests }) => requests.length)).toEqual([64, 36]);
+    for (const items of [5_000, 400, 400, 400]) void courier.call('promote', items, CALL, items);
+    for (const group of channel.groups.slice(0, 2)) group.answer();
+    await turn();
+    expect(channel.groups.slice(2).map(({ requests }) => requests.length)).toEqual([1, 2]);
+  });
+
+  it('are done also where a listener throws', async () => {
+    const channel = new ByHand();
+    const courier = new Courier(channel, () => {
+      throw new Error('planted');
+    });
+    await courier.open();
+    const thrown = new Promise((resolve) => process.once('uncaughtExceptionMonitor', resolve));
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.once('uncaughtException', () => undefined);
+    const asked = courier.call('promote', 1, CALL);
+    await turn();
+    channel.groups[0]?.answer();
+    expect(await asked).toBe(1);
+    expect(await thrown).toMatchObject({ message: 'planted' });
+    for (const listener of others) process.on('uncaughtException', listener);
   });
 
   it('tell their news before their answers', async () => {
@@ -131,5 +153,10 @@ it('a lost thread leaves writes unknown and reads undone', async () => {
     { status: 'rejected', reason: { code: 'STORE_UNAVAILABLE', outcome: 'none' } },
   ]);
   expect(courier.isOpen).toBe(false);
-  expect(() => promote(2)).toThrow('not open');
+  expect(() => promote(2)).toThrow("the store's thread has ended");
+  await courier.open();
+  const again = promote(3);
+  await turn();
+  channel.groups.at(-1)?.answer();
+  expect(await again).toBe(3);
 });

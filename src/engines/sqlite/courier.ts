@@ -10,11 +10,13 @@ import { type Input, isRead, type OperationName, type Output } from './operation
 import type { News } from './sqlite-store.ts';
 
 const GROUPS_UNDER_WAY = 2;
-/** Bounds how long one transaction keeps the others waiting. */
+/** Both bound how long one transaction keeps the others waiting. */
 const GROUP_CALLS_MAX = 64;
+const GROUP_ITEMS_MAX = 1_000;
 
 interface Pending {
   readonly request: Request;
+  readonly items: number;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -24,7 +26,7 @@ export class Courier {
   readonly #tell: (news: News) => void;
   readonly #waiting: Pending[] = [];
   readonly #idle: (() => void)[] = [];
-  #state: 'closed' | 'open' | 'closing' = 'closed';
+  #state: 'closed' | 'open' | 'closing' | 'lost' = 'closed';
   #underWay = 0;
   #posting = false;
 
@@ -38,18 +40,20 @@ export class Courier {
   }
 
   assertOpen(): void {
+    if (this.#state === 'lost') throw threadEnded('none');
     if (this.#state !== 'open') throw new EngineError('CLOSED', 'the engine is not open');
   }
 
   async open(): Promise<void> {
-    if (this.#state !== 'closed') return;
+    if (this.#state === 'open' || this.#state === 'closing') return;
     await this.#channel.open(() => {
-      this.#state = 'closed';
+      if (this.#state === 'open') this.#state = 'lost';
     });
     this.#state = 'open';
   }
 
   async close(): Promise<void> {
+    if (this.#state === 'lost') this.#state = 'closed';
     if (this.#state !== 'open') return;
     this.#state = 'closing';
     await new Promise<void>((resolve) => {
@@ -60,10 +64,11 @@ export class Courier {
     this.#state = 'closed';
   }
 
-  call<N extends OperationName>(name: N, input: Input<N>, call: Call): Promise<Output<N>> {
+  /** @param items how much work it is: of large calls, fewer go in one group */
+  call<N extends OperationName>(name: N, input: Input<N>, call: Call, items = 1): Promise<Output<N>> {
     this.assertOpen();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request: { name, input, call }, resolve, reject });
+      this.#waiting.push({ request: { name, input, call }, items, resolve, reject });
       this.#post();
     });
   }
@@ -73,26 +78,48 @@ export class Courier {
     this.#posting = true;
     queueMicrotask(() => {
       this.#posting = false;
-      const group = this.#waiting.splice(0, GROUP_CALLS_MAX);
+      const group = this.#nextGroup();
       if (group.length > 0) void this.#carry(group);
       if (this.#waiting.length > 0) this.#post();
     });
+  }
+
+  #nextGroup(): Pending[] {
+    let calls = 0;
+    let items = 0;
+    for (const pending of this.#waiting) {
+      items += pending.items;
+      if (calls === GROUP_CALLS_MAX || (calls > 0 && items > GROUP_ITEMS_MAX)) break;
+      calls += 1;
+    }
+    return this.#waiting.splice(0, calls);
   }
 
   async #carry(group: readonly Pending[]): Promise<void> {
     this.#underWay += 1;
     try {
       const { replies, news } = await this.#channel.send(group.map(({ request }) => request));
-      this.#tell(news);
+      this.#tellSafely(news);
       group.forEach((pending, i) => {
         settlePromise(pending, replies[i]);
       });
     } catch (cause) {
-      for (const { request, reject } of group) reject(lost(request, cause));
+      for (const { request, reject } of group) reject(asLost(request, cause));
     }
     this.#underWay -= 1;
     this.#post();
     this.#checkIdle();
+  }
+
+  /** What a listener throws is its own: the calls were done all the same. */
+  #tellSafely(news: News): void {
+    try {
+      this.#tell(news);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   #checkIdle(): void {
@@ -107,8 +134,12 @@ function settlePromise({ resolve, reject }: Pending, reply: Reply | undefined): 
   else resolve(reply.ok as never);
 }
 
-/** The thread went away with the call: it may have been committed just before. */
-function lost({ name }: Request, cause: unknown): EngineError {
-  const outcome = isRead(name) ? 'none' : 'unknown';
+function asLost({ name }: Request, cause: unknown): EngineError {
+  if (cause instanceof EngineError) return cause;
+  // It may have been committed just before.
+  return threadEnded(isRead(name) ? 'none' : 'unknown', cause);
+}
+
+function threadEnded(outcome: 'none' | 'unknown', cause?: unknown): EngineError {
   return new EngineError('STORE_UNAVAILABLE', "the store's thread has ended", { outcome, cause });
 }

@@ -51,27 +51,27 @@ export class SqliteEngine implements Engine {
 
   async submit(batch: readonly messages.NewTask[], call: Call) {
     if (batch.length === 0) return this.#nothing();
-    return this.#courier.call('submit', packSubmit(batch), call);
+    return this.#courier.call('submit', packSubmit(batch), call, batch.length);
   }
 
   async replay(batch: readonly messages.ReplayQuery[], call: Call) {
     if (batch.length === 0) return this.#nothing();
-    return this.#courier.call('replay', batch, call);
+    return this.#courier.call('replay', batch, call, batch.length);
   }
 
   async reserve(want: messages.ReserveRequest, call: Call): Promise<messages.ReserveReply> {
-    const packed = await this.#courier.call('reserve', want, call);
+    const packed = await this.#courier.call('reserve', want, call, want.max);
     return { leases: unpackLeases(packed), nextDueAt: packed.nextAt };
   }
 
   async extend(batch: readonly messages.Extend[], call: Call) {
     if (batch.length === 0) return this.#nothing();
-    return this.#courier.call('extend', batch, call);
+    return this.#courier.call('extend', batch, call, batch.length);
   }
 
   async settle(batch: readonly messages.Settlement[], call: Call) {
     if (batch.length === 0) return this.#nothing();
-    return this.#courier.call('settle', packSettle(batch), call);
+    return this.#courier.call('settle', packSettle(batch), call, batch.length);
   }
 
   async probe(call: Call) {
@@ -79,11 +79,11 @@ export class SqliteEngine implements Engine {
   }
 
   async promote(limit: number, call: Call) {
-    return this.#courier.call('promote', limit, call);
+    return this.#courier.call('promote', limit, call, limit);
   }
 
   async reap(want: Parameters<Engine['reap']>[0], call: Call): Promise<messages.ReapReply> {
-    const packed = await this.#courier.call('reap', want, call);
+    const packed = await this.#courier.call('reap', want, call, want.max);
     const leases = unpackLeases(packed).map((lease, i) => ({
       ...lease,
       lostBy: packed.lostBy[i] ?? '',
@@ -93,26 +93,26 @@ export class SqliteEngine implements Engine {
   }
 
   async expire(limit: number, call: Call) {
-    return this.#courier.call('expire', limit, call);
+    return this.#courier.call('expire', limit, call, limit);
   }
 
   async prune(limit: number, call: Call) {
-    return this.#courier.call('prune', limit, call);
+    return this.#courier.call('prune', limit, call, limit);
   }
 
   async cancel(ids: readonly string[], call: Call) {
     if (ids.length === 0) return this.#nothing();
-    return this.#courier.call('cancel', ids, call);
+    return this.#courier.call('cancel', ids, call, ids.length);
   }
 
   async redrive(pick: messages.RedrivePick, call: Call) {
     if (pick.ids.length === 0) return this.#nothing();
-    return this.#courier.call('redrive', pick, call);
+    return this.#courier.call('redrive', pick, call, pick.ids.length);
   }
 
   async discard(ids: readonly string[], call: Call) {
     if (ids.length === 0) return this.#nothing();
-    return this.#courier.call('discard', ids, call);
+    return this.#courier.call('discard', ids, call, ids.length);
   }
 
   async purge(queue: string, call: Call) {
@@ -125,7 +125,7 @@ export class SqliteEngine implements Engine {
 
   async get(ids: readonly string[], call: Call): Promise<readonly (Task | null)[]> {
     if (ids.length === 0) return this.#nothing();
-    const { tasks, found } = await this.#courier.call('get', ids, call);
+    const { tasks, found } = await this.#courier.call('get', ids, call, ids.length);
     const there = unpackTasks(tasks)[Symbol.iterator]();
     return found.map((is) => (is ? (there.next().value ?? null) : null));
   }

@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3';
 import { EngineError } from '../../engine/errors.ts';
 import type { SqliteConfig } from './options.ts';
 
+/** `SLCE`: marks the file as ours. */
+const APPLICATION_ID = 0x534c4345;
 const SQL_FOLDER = new URL('./sql/', import.meta.url);
 /** 64 MiB of pages: the hot ends of all trees, at any size of the file. */
 const CACHE_KIB = 65_536;
@@ -26,6 +28,7 @@ export function prepareDatabase(db: Database, config: SqliteConfig): void {
       `${config.file} has schema ${version}, this program knows ${newest}: it was written by a newer version`,
     );
   }
+  refuseForeign(db, config.file);
   if (version > 0 && config.integrityCheck === 'quick') checkIntegrity(db, config.file);
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${config.durability === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -38,6 +41,15 @@ export function prepareDatabase(db: Database, config: SqliteConfig): void {
     migrations.filter((migration) => migration.version > version),
   );
   capSize(db, config.maxBytes);
+}
+
+/** Rather than lay our tables beside those of another program. */
+function refuseForeign(db: Database, file: string): void {
+  const id = db.pragma('application_id', { simple: true });
+  const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+  if (id !== APPLICATION_ID && !isEmpty) {
+    throw new EngineError('CORRUPT', `${file} is a database of another program`);
+  }
 }
 
 function checkIntegrity(db: Database, file: string): void {
@@ -62,6 +74,7 @@ function migrate(db: Database, missing: readonly Migration[]): void {
   if (last === undefined) return;
   db.transaction(() => {
     for (const { sql } of missing) db.exec(sql);
+    db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${last.version}`);
   }).immediate();
 }
