@@ -26,12 +26,14 @@ export class Refusal extends CliError {
   constructor(status: number, problem: Readonly<Record<string, unknown>>, retryAfterS: number | null) {
     const code = typeof problem.code === 'string' ? problem.code : `HTTP ${status}`;
     const message = typeof problem.message === 'string' ? problem.message : 'the server gave no reason';
+    const details = isRecord(problem.details) ? problem.details : {};
+    const first = code === 'IDEMPOTENCY_KEY_REUSED' ? ` (the first: ${String(details.task_id)})` : '';
     const hint = retryAfterS === null ? '' : ` (Retry-After: ${retryAfterS} s)`;
-    super(exitCodeOf(status), `${code}: ${message}${hint}`);
+    super(exitCodeOf(status), `${code}: ${message}${first}${hint}`);
     this.name = 'Refusal';
     this.status = status;
     this.code = code;
-    this.details = isRecord(problem.details) ? problem.details : {};
+    this.details = details;
     this.retryAfterS = retryAfterS;
   }
 }

@@ -8,15 +8,20 @@ import { serveCommand } from './commands/serve.ts';
 import { submitCommand } from './commands/submit.ts';
 import { taskCommands } from './commands/tasks.ts';
 import type { CliContext } from './context.ts';
+import type { DemoParts } from './demo/run.ts';
 import { CliError, EXIT, type ExitCode, usageError } from './exit.ts';
 import type { Terminal } from './terminal.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 refused for load (try again after the Retry-After printed),
+4 no server to be reached.`;
 
 /** Runs one command line (without node and script) to its exit code. Never throws. */
 export async function runCli(
   args: readonly string[],
   terminal: Terminal,
   version: string,
-  demo: CliContext['demo'] = {},
+  demo: Partial<DemoParts> = {},
 ): Promise<ExitCode> {
   try {
     await buildProgram(terminal, version, demo).parseAsync(args, { from: 'user' });
@@ -33,11 +38,12 @@ export async function runCli(
   }
 }
 
-export function buildProgram(terminal: Terminal, version: string, demo: CliContext['demo'] = {}): Command {
+export function buildProgram(terminal: Terminal, version: string, demo: Partial<DemoParts> = {}): Command {
   const program = new Command('sluice')
     .description('A durable, load-leveling task queue.')
     .version(version)
     .exitOverride()
+    .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(--help shows what there is)')
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
@@ -50,13 +56,12 @@ export function buildProgram(terminal: Terminal, version: string, demo: CliConte
       if ('error' in found) throw usageError(found.error);
       return found.url;
     },
-    demo,
   };
   serveCommand(program, context, version);
   submitCommand(program, context);
   taskCommands(program, context);
   queueCommands(program, context);
   dlqCommands(program, context);
-  demoCommand(program, context);
+  demoCommand(program, context, demo);
   return program;
 }

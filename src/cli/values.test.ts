@@ -33,6 +33,10 @@ it('jsonArgument reads JSON and files, and says what it could not read', async (
     expect(jsonArgument(`@${join(folder, 'p.json')}`)).toEqual({ a: [1] });
     expect(() => jsonArgument(`@${join(folder, 'no.json')}`)).toThrow(/cannot read .*ENOENT/);
     expect(() => jsonArgument('{oops')).toThrow('expected JSON');
+    await writeFile(join(folder, 'bad.json'), '{oops');
+    expect(() => jsonArgument(`@${join(folder, 'bad.json')}`)).toThrow(
+      /bad\.json is not JSON \(at position 1\)/,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -36,7 +36,11 @@ export function jsonArgument(text: string): unknown {
   }
   try {
     return JSON.parse(source);
-  } catch {
+  } catch (thrown) {
+    const [where = ''] = /at position \d+/.exec(String(thrown)) ?? [];
+    const place = where === '' ? '' : ` (${where})`;
+    if (text === '-') throw new InvalidArgumentError(`standard input is not JSON${place}.`);
+    if (text.startsWith('@')) throw new InvalidArgumentError(`${text.slice(1)} is not JSON${place}.`);
     throw new InvalidArgumentError('expected JSON, @FILE or - for standard input.');
   }
 }

@@ -199,6 +199,9 @@ describe('values together', () => {
     expect(errorsOf({ env: { SLUICE_HOST: '0.0.0.0' } })).toEqual([
       'SLUICE_HOST is "0.0.0.0", expected a loopback address, or --allow-anonymous',
     ]);
+    expect(errorsOf({ flags: { host: '::' } })).toEqual([
+      '--host is "::", expected a loopback address, or --allow-anonymous',
+    ]);
     expect(configOf({ env: { SLUICE_HOST: '0.0.0.0' }, flags: { allowAnonymous: true } }).host).toBe(
       '0.0.0.0',
     );

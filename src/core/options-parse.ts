@@ -26,6 +26,7 @@ interface Found {
 export function parseOptions(sources: OptionSources): OptionsResult {
   const errors: string[] = [...unknownNames(sources)];
   const given: Partial<Record<OptionKey, unknown>> = {};
+  const hostName = find('host', sources)?.name ?? namesOf('host').env;
   for (const key of OPTION_KEYS) {
     const found = find(key, sources);
     if (found === null) continue;
@@ -38,7 +39,7 @@ export function parseOptions(sources: OptionSources): OptionsResult {
     OPTION_KEYS.map((key) => [key, (OPTIONS[key] as Option<unknown>).default]),
   );
   const config = complete({ ...defaults, ...given } as Config, given);
-  if (errors.length === 0) errors.push(...conflicts(config));
+  if (errors.length === 0) errors.push(...conflicts(config, hostName));
   return errors.length > 0 ? { ok: false, errors } : { ok: true, config };
 }
 
@@ -108,13 +109,13 @@ function filesBeside(path: string): string {
 }
 
 /** Values that are fine alone and wrong together. */
-function conflicts(config: Config): string[] {
+function conflicts(config: Config, hostName: string): string[] {
   const { host, allowAnonymous, heartbeatMs, leaseMs, retryAfterMinS, retryAfterMaxS } = config;
   const { maxPayloadBytes, maxBodyBytes } = config;
   const checks: [boolean, string][] = [
     [
       !isLoopback(host) && !allowAnonymous,
-      `${namesOf('host').env} is "${host}", expected a loopback address, or ${namesOf('allowAnonymous').flag}`,
+      `${hostName} is "${host}", expected a loopback address, or ${namesOf('allowAnonymous').flag}`,
     ],
     [
       heartbeatMs >= leaseMs,

@@ -80,7 +80,7 @@ describe('sluice', () => {
   it('dead-letters, lists, redrives and discards', async () => {
     const submitted = await sluice('submit', 'fails', '--max-attempts', '1', '--wait');
     expect(submitted.code).toBe(1);
-    expect(submitted.err).toMatch(/ended dead_lettered: Error: as ever/);
+    expect(submitted.err).toMatch(/ended dead_lettered \(attempts_exhausted\): Error: as ever/);
     const { items } = await json('dlq', 'list', '--type', 'fails');
     expect(items).toHaveLength(1);
     const [{ id }] = items;
@@ -128,7 +128,19 @@ describe('sluice', () => {
     expect((await sluice('cancel', running.task_id)).out).toContain('was told to stop');
     while (task.status === 'running') task = await json('get', running.task_id);
     expect(task).toMatchObject({ status: 'cancelled', cancel_reason: 'requested' });
-    expect((await sluice('cancel', running.task_id)).code).toBe(1);
+    const late = await sluice('cancel', running.task_id);
+    expect(late).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${running.task_id}: TASK_FINISHED`),
+    });
+  });
+
+  it('says why a task died, and which task a key belongs to', async () => {
+    const expired = await sluice('submit', 'nobody-knows', '--ttl', '50ms', '--wait');
+    expect(expired).toMatchObject({ code: 1, err: expect.stringContaining('ended dead_lettered (expired)') });
+    const { task_id } = await json('submit', 'greet', '--delay', '1h', '--key', 'once');
+    const again = await sluice('submit', 'greet', '--delay', '2h', '--key', 'once');
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`(the first: ${task_id})`) });
   });
 });
 
@@ -154,6 +166,13 @@ describe('exit codes', () => {
     });
   });
 
+  it('1 for a port that is taken, with the way out', async () => {
+    const { port } = new URL(server.url);
+    const { code, err } = await runCliProcess(['serve', '--store', 'memory:', '--port', port]);
+    expect(code).toBe(1);
+    expect(err).toContain(`port ${port} of 127.0.0.1 is taken; --port (SLUICE_PORT) names another`);
+  });
+
   it('4 for a server that is not there', async () => {
     const { code, err } = await runCliProcess(['list', '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(4);
@@ -163,5 +182,6 @@ describe('exit codes', () => {
   it('0 for help and version', async () => {
     expect(await runCliProcess(['--version'])).toMatchObject({ code: 0, out: '0.1.0\n', err: '' });
     expect(await sluice('queue', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('purge') });
+    expect((await sluice('--help')).out).toContain('3 refused for load');
   });
 });

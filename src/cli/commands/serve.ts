@@ -44,7 +44,7 @@ export function serveCommand(program: Command, context: CliContext, version: str
     process.on('unhandledRejection', (reason) =>
       log.error({ err: reason }, 'a promise was rejected and nobody looked'),
     );
-    const server = await started(() => startServer({ config, version, log, worker: wanted }));
+    const server = await started(config, () => startServer({ config, version, log, worker: wanted }));
     announce(context.terminal, server, { config, json: json === true });
     const report = await untilStopped(server, (message) => log.info(message));
     log.info(report ?? {}, 'stopped');
@@ -82,10 +82,15 @@ function queuesOf(texts: readonly string[] | undefined): ReserveRequest['queues'
   return texts === undefined ? [{ name: 'default', weight: 1 }] : queueWeights(texts);
 }
 
-async function started(start: () => Promise<RunningServer>): Promise<RunningServer> {
+async function started({ host, port }: Config, start: () => Promise<RunningServer>): Promise<RunningServer> {
   try {
     return await start();
   } catch (thrown) {
+    const taken = (thrown as { code?: unknown } | null)?.code === 'EADDRINUSE';
+    if (taken) {
+      const reason = `port ${port} of ${host} is taken; --port (SLUICE_PORT) names another, 0 takes a free one`;
+      throw new CliError(EXIT.failed, `cannot start: ${reason}`, { cause: thrown });
+    }
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new CliError(EXIT.failed, `cannot start: ${reason}`, { cause: thrown });
   }

@@ -42,7 +42,11 @@ export function submitCommand(program: Command, context: CliContext): void {
     .option('--queue <name>', 'queue (default: default)')
     .option('--priority <n>', '0..9, 9 runs first (default: 5)', integer)
     .option('--tenant <name>', 'fairness key')
-    .option('--delay <duration>', 'start no earlier than in this time, such as 30s', durationMs)
+    .option(
+      '--delay <duration>',
+      'start no earlier than in this time, such as 30s; a bare number is ms',
+      durationMs,
+    )
     .option('--run-at <time>', 'start no earlier than at this RFC 3339 time')
     .option('--ttl <duration>', 'start no later than in this time', durationMs)
     .option('--timeout <duration>', 'end an attempt after this time (default: 30s)', durationMs)

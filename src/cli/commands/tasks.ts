@@ -1,5 +1,6 @@
 // `get`, `list` and `cancel`.
 import type { Command } from 'commander';
+import { type Answer, Refusal } from '../api.ts';
 import { type CliContext, type Client, clientCommand, clientOf, print, segment } from '../context.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { printFields, printTable } from '../terminal.ts';
@@ -31,7 +32,7 @@ export function taskCommands(program: Command, context: CliContext): void {
       const client = clientOf(context, flags);
       const answers: unknown[] = [];
       for (const id of ids) {
-        const { body } = await client.api.post<{ status: string }>(`/tasks/${segment(id)}/cancel`);
+        const { body } = await cancelled(client, id);
         answers.push({ task_id: id, ...body });
         if (client.json) continue;
         const running = body.status === 'running';
@@ -40,6 +41,16 @@ export function taskCommands(program: Command, context: CliContext): void {
       if (client.json) print(client, ids.length === 1 ? answers[0] : answers, () => undefined);
     },
   );
+}
+
+/** A refusal says which of several ids it is about. */
+async function cancelled({ api }: Client, id: string): Promise<Answer<{ status: string }>> {
+  try {
+    return await api.post<{ status: string }>(`/tasks/${segment(id)}/cancel`);
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    throw new CliError(thrown.exitCode, `${id}: ${thrown.message}`, { cause: thrown });
+  }
 }
 
 function printPage(client: Client, page: PageView<TaskView>): void {
@@ -62,6 +73,8 @@ function printPage(client: Client, page: PageView<TaskView>): void {
 /** What a finished task means for the exit code. */
 export function failIfNotSucceeded(task: TaskView): void {
   if (task.status === 'succeeded') return;
-  const why = task.last_error === null ? '' : `: ${task.last_error.name}: ${task.last_error.message}`;
-  throw new CliError(EXIT.failed, `task ${task.id} ended ${task.status}${why}`);
+  const { last_error: error, dead_letter: letter } = task;
+  const reason = letter === null ? '' : ` (${letter.reason})`;
+  const why = error === null ? '' : `: ${error.name}: ${error.message}`;
+  throw new CliError(EXIT.failed, `task ${task.id} ended ${task.status}${reason}${why}`);
 }
