@@ -1,15 +1,12 @@
 // What every client command shares: the server to talk to, the terminal, and how results are printed.
 import type { Command } from 'commander';
 import { Api } from './api.ts';
-import type { DemoParts } from './demo/run.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CliContext {
   readonly terminal: Terminal;
   /** Of `--url`, else the environment, else the default. */
   readonly urlOf: (flag: string | undefined) => string;
-  /** How `demo` plays where it is not to play as it does for everybody. */
-  readonly demo: Partial<DemoParts>;
 }
 
 export interface ClientFlags {

@@ -1,10 +1,11 @@
 // `demo`: shows on a throw-away server what Sluice does, and checks that it adds up.
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { runDemo } from '../demo/run.ts';
+import { type DemoParts, runDemo } from '../demo/run.ts';
 import { CliError, EXIT } from '../exit.ts';
 
-export function demoCommand(program: Command, context: CliContext): void {
+/** @param parts how to play where it is not to be as it is for everybody */
+export function demoCommand(program: Command, context: CliContext, parts: Partial<DemoParts>): void {
   program
     .command('demo')
     .description(
@@ -19,7 +20,7 @@ export function demoCommand(program: Command, context: CliContext): void {
       try {
         const { terminal } = context;
         const shown = json === true ? { ...terminal, out: terminal.err } : terminal;
-        const lines = await runDemo({ ...context.demo, terminal: shown, signal: stop.signal });
+        const lines = await runDemo({ ...parts, terminal: shown, signal: stop.signal });
         const addsUp = lines.every((line) => line.holds);
         if (json === true) terminal.out(JSON.stringify({ adds_up: addsUp, sums: lines }));
         if (!addsUp) throw new CliError(EXIT.failed, 'the demo does not add up');
