@@ -71,6 +71,7 @@ describe('a full store', () => {
     };
     await expect(full()).rejects.toMatchObject({ code: 'STORE_FULL', outcome: 'none', retryable: true });
     expect(accepted).toBeGreaterThan(100);
+    await expect(engine.probe(CALL)).rejects.toMatchObject({ code: 'STORE_FULL' });
     const leases = await reserve(engine, 50);
     const settled = await engine.settle(leases.map(succeeded), CALL);
     expect(settled.every(({ outcome }) => outcome === 'settled')).toBe(true);

@@ -14,7 +14,7 @@ import * as queries from './queries.ts';
 import * as registry from './registry.ts';
 import { reserve } from './reserve.ts';
 import { makeStore, reload, type Statements, type Store } from './store.ts';
-import { replay, submit } from './submit.ts';
+import { refuseOverCap, replay, submit } from './submit.ts';
 
 type Call = messages.Call;
 
@@ -67,6 +67,7 @@ export class SqliteStore {
   /** Setting the version that is there already writes a page, and with it all that a commit needs. */
   probe(): void {
     const { db } = this.store;
+    refuseOverCap(this.store);
     db.pragma(`user_version = ${db.pragma('user_version', { simple: true })}`);
   }
 

@@ -23,7 +23,7 @@ export function replay(store: Store, batch: readonly ReplayQuery[], { at }: Call
 }
 
 /** Submits stop short of the file's cap, so that settles and purges still have room. */
-function refuseOverCap({ db, config }: Store): void {
+export function refuseOverCap({ db, config }: Store): void {
   if (config.maxBytes === null) return;
   const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
   const used = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
