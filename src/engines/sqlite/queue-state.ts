@@ -51,7 +51,6 @@ export class QueueState {
   readonly runningOf = new Map<string, number>();
   /** Ends of epochs whose tasks are not all swept yet, by epoch. */
   readonly purges = new Map<number, Instant>();
-  readonly changedTenants = new Set<string>();
 
   constructor(about: {
     readonly name: string;
@@ -99,7 +98,6 @@ export class QueueState {
     const running = (runningOf.get(task.tenant) ?? 0) + by;
     if (running === 0) runningOf.delete(task.tenant);
     else runningOf.set(task.tenant, running);
-    this.changedTenants.add(task.tenant);
     if (by < 0) this.lines.order.unblock(task.tenant);
   }
 

@@ -20,10 +20,6 @@ const CHECKS: Readonly<Record<string, string>> = {
     OR dead IS NOT (SELECT count(*) FROM tasks WHERE tasks.queue = q.number AND in_dlq)`,
   'accepted + redriven = unfinished + finished': `SELECT name FROM queues WHERE accepted + redriven <>
     queued + running + scheduled + retrying + succeeded + failed + dead_lettered + cancelled + expired`,
-  'running tasks of a tenant': both(
-    'SELECT queue, tenant, count(*) FROM seen WHERE running GROUP BY 1, 2',
-    'SELECT queue, tenant, running FROM tenants',
-  ),
   'queued tasks in their lines': both(
     'SELECT line, pos, seq, available_at, expires_at, deliveries FROM waiting WHERE status = 1',
     'SELECT line, pos, seq, available_at, expires_at, deliveries FROM ready',

@@ -44,8 +44,6 @@ export class State {
   readonly #updateQueue: Statement;
   readonly #putLine: Statement;
   readonly #deleteLine: Statement;
-  readonly #putTenant: Statement;
-  readonly #deleteTenant: Statement;
 
   constructor(db: Database, defaults: QueueSettings) {
     this.#db = db;
@@ -61,11 +59,6 @@ export class State {
        ON CONFLICT (line) DO UPDATE SET queued = excluded.queued, pass = excluded.pass, ord = excluded.ord`,
     );
     this.#deleteLine = db.prepare('DELETE FROM lines WHERE line = ?');
-    this.#putTenant = db.prepare(
-      `INSERT INTO tenants (queue, tenant, running) VALUES (?, ?, ?)
-       ON CONFLICT (queue, tenant) DO UPDATE SET running = excluded.running`,
-    );
-    this.#deleteTenant = db.prepare('DELETE FROM tenants WHERE queue = ? AND tenant = ?');
   }
 
   readonly newLine = (): number => {
@@ -102,12 +95,6 @@ export class State {
   flush(): void {
     for (const queue of this.changed) {
       this.flushLines(queue);
-      for (const tenant of queue.changedTenants) {
-        const running = queue.runningOf.get(tenant);
-        if (running === undefined) this.#deleteTenant.run(queue.number, tenant);
-        else this.#putTenant.run(queue.number, tenant, running);
-      }
-      queue.changedTenants.clear();
       const values = queueValues(queue);
       if (this.#updateQueue.run(...values).changes === 0) this.#insertQueue.run(...values, queue.name);
     }
@@ -143,7 +130,8 @@ export class State {
       this.queues.set(queue.name, queue);
     }
     this.#loadLines(rows);
-    this.#loadSmall();
+    this.#loadRunning();
+    this.#loadPurges();
     this.nextSeq = this.#after('tasks', 'seq');
     this.nextKey = this.#after('keys', 'key');
     this.nextRequest = this.#after('requests', 'request');
@@ -182,20 +170,20 @@ export class State {
     });
   }
 
-  #loadSmall(): void {
-    const db = this.#db;
-    for (const [number, tenant, running] of db
-      .prepare('SELECT queue, tenant, running FROM tenants')
+  /** Running tasks by tenant are counted: a row for each would be written twice a task to save this one pass at open. */
+  #loadRunning(): void {
+    const counted = this.#db
+      .prepare('SELECT t.queue, t.tenant, count(*) FROM leases l JOIN tasks t ON t.seq = l.seq GROUP BY 1, 2')
       .raw()
-      .all() as [number, string, number][]) {
-      this.byNumber[number]?.runningOf.set(tenant, running);
-    }
-    for (const [number, epoch, at] of db
-      .prepare('SELECT queue, epoch, at FROM purges')
-      .raw()
-      .all() as number[][]) {
-      this.byNumber[number ?? -1]?.purges.set(epoch ?? 0, at ?? 0);
-    }
+      .all() as [number, string, number][];
+    for (const [number, tenant, running] of counted) this.byNumber[number]?.runningOf.set(tenant, running);
+  }
+
+  #loadPurges(): void {
+    const purges = this.#db.prepare('SELECT queue, epoch, at FROM purges').raw().all() as [
+      ...[number, number, Instant],
+    ][];
+    for (const [number, epoch, at] of purges) this.byNumber[number]?.purges.set(epoch, at);
   }
 
   #after(table: string, column: string): number {

@@ -38,14 +38,6 @@ CREATE TABLE lines (
   ord      INTEGER NOT NULL
 ) STRICT;
 
--- Running tasks by tenant. Deleted at zero.
-CREATE TABLE tenants (
-  queue   INTEGER NOT NULL,
-  tenant  TEXT    NOT NULL,
-  running INTEGER NOT NULL,
-  PRIMARY KEY (queue, tenant)
-) STRICT, WITHOUT ROWID;
-
 -- When an epoch ended; kept until the last of its tasks is swept.
 CREATE TABLE purges (
   queue INTEGER NOT NULL,
